@@ -1,4 +1,4 @@
-// Batches of 2025-03-26 are one message each: together their requests take no more time and memory than one may.
+// A batch of 2025-03-26 is one message. Its requests together share the time and memory limits of one message.
 import fc from 'fast-check'
 import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
@@ -11,10 +11,10 @@ import { call } from './fixture.js'
 import { Client, HttpPeer } from './peers.js'
 
 const room = 8 * 1024 * 1024
-/** As many bytes as the largest result that a tool may give. */
+/** The maximum size of a tool result. */
 const large = 4_000_000
 
-/** Counts what its tools do, and in which turn of the event loop. */
+/** Counts the calls of its tools, and the turns of the event loop in which they ran. */
 function counted() {
   const seen = { begun: [] as number[], turns: [] as number[], atOnce: 0, mostAtOnce: 0 }
   let turn = 0
@@ -56,7 +56,7 @@ const give = (id: unknown, n: number, size: number, later = false) => call(id, '
 const cancel = (requestId: unknown) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at)
 
-/** What a stranger may put into one batch. */
+/** The possible items of an untrusted batch. */
 const items = fc.array(
   fc.oneof(
     {
@@ -81,12 +81,12 @@ const items = fc.array(
 )
 
 describe('a batch of 2025-03-26', () => {
-  it('of any requests is answered within its bounds, each request once and in order, unless it was cancelled', async () => {
+  it('is answered within its limits, each request once and in order, unless it was cancelled', async () => {
     await fc.assert(
       fc.asyncProperty(items, async (drawn) => {
         const { app, seen, stop } = counted()
         const { pipe } = await speaking(app, '2025-03-26')
-        // What is cancelled before it is asked for is not known yet, and is carried out.
+        // A cancellation before its request names an unknown request and has no effect.
         const isAsked = (id: unknown, before: number) =>
           drawn.slice(0, before).some((item) => item.kind === 'give' && item.id === id)
         const cancelled = new Set(
@@ -96,7 +96,7 @@ describe('a batch of 2025-03-26', () => {
           if (item.kind === 'give') return give(item.id, n, item.size, item.later)
           return item.kind === 'cancel' ? cancel(item.id) : item.other
         })
-        // A batch that only cancels has no answer; the ping shows that it was taken.
+        // A batch of only cancellations has no response; the response to the ping shows that it was processed.
         const answers = (await pipe.say([...batch, { jsonrpc: '2.0', id: 'last', method: 'ping' }])) as unknown as Reply[]
         stop()
         const text = pipe.texts.at(-1) ?? ''
@@ -115,7 +115,7 @@ describe('a batch of 2025-03-26', () => {
     )
   })
 
-  it('stops to carry out requests when its answers take too much, and says which were carried out', async () => {
+  it('stops its requests when its responses exceed the limit, and says which ones ran', async () => {
     const { app, seen, stop } = counted()
     const { pipe } = await speaking(app, '2025-03-26')
     const answers = (await pipe.say(upTo(1_000).map((n) => give(n, n, large)))) as unknown as Reply[]
@@ -128,20 +128,20 @@ describe('a batch of 2025-03-26', () => {
     expect(answers.at(-1)?.error).toMatchObject({ code: -32603, message: expect.stringContaining('was not carried out') })
   })
 
-  it('counts the bytes of its answers, not their characters', async () => {
+  it('counts the bytes of its responses, and not their characters', async () => {
     const wide = tool({ run: () => '€'.repeat(1_000_000) })
     const { pipe } = await speaking(server({ name: 's', version: '1', tools: { wide } }), '2025-03-26')
     const answers = (await pipe.say(upTo(8).map((id) => call(id, 'wide')))) as unknown as Reply[]
     expect(answers.filter(({ result }) => result)).toHaveLength(2)
   })
 
-  it('leaves the event loop free between its requests', async () => {
+  it('yields to the event loop between its requests', async () => {
     const { app, seen, stop } = counted()
     const { pipe } = await speaking(app, '2025-03-26')
     await pipe.say(upTo(20).map((id) => call(id, 'burn')))
     stop()
     expect(seen.turns).toHaveLength(20)
-    // A machine that is busy may run two of them between two looks.
+    // On a busy machine, two requests may run in one turn.
     expect(new Set(seen.turns).size).toBeGreaterThan(15)
   })
 
@@ -154,7 +154,7 @@ describe('a batch of 2025-03-26', () => {
     expect(seen.begun).toEqual([])
   })
 
-  it('does not begin a request that is cancelled while others are carried out', async () => {
+  it('skips a request that is cancelled while others run', async () => {
     const running: ((text: string) => void)[] = []
     const names: string[] = []
     const wait = tool({
@@ -174,7 +174,7 @@ describe('a batch of 2025-03-26', () => {
     expect(((await answered) as unknown as Reply[]).map(({ id }) => id)).toEqual([0, 1, 2, 3, 5])
   })
 
-  it('answers a request with the id of a cancelled one in its own place, with its own arguments', async () => {
+  it('answers a request that reuses the id of a cancelled one, in its own place and with its own arguments', async () => {
     const { app, seen, stop } = counted()
     const { pipe } = await speaking(app, '2025-03-26')
     const answers = (await pipe.say([give(1, 0, 1), cancel(1), give(2, 1, 1), give(1, 2, 2)])) as unknown as Reply[]
@@ -183,7 +183,7 @@ describe('a batch of 2025-03-26', () => {
     expect(seen.begun).toEqual([1, 2])
   })
 
-  it('begins nothing more when its client is gone', async () => {
+  it('starts no more requests after its client has disconnected', async () => {
     const running: (() => void)[] = []
     const ended: Promise<unknown>[] = []
     const wait = tool({
@@ -203,7 +203,7 @@ describe('a batch of 2025-03-26', () => {
     expect(running).toHaveLength(4)
   })
 
-  it('has the same bounds over HTTP', async () => {
+  it('has the same limits over HTTP', async () => {
     const { app, seen, stop } = counted()
     const listening = await listen(app, { signals: false })
     try {

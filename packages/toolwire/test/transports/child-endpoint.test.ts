@@ -1,4 +1,4 @@
-// Servers as children: what they are given, what is heard of them, and what is not.
+// Servers as child processes: their environment, and the messages in both directions.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ afterEach(closeAll)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('starting a child', () => {
-  it('STDIO-015 asks it and hears its answer', async () => {
+  it('STDIO-015 sends requests and receives responses', async () => {
     const { link, notes } = await start('echo')
     link.send(request(1, { text: 'a\nb – ü' }))
     expect(JSON.parse(String((await notes.result(1)).line)).params).toEqual({ text: 'a\nb – ü' })
   })
 
-  it('gives it the safe few variables, what is inherited by name, and what is declared', async () => {
+  it('passes the safe variables, the inherited ones by name, and the declared ones', async () => {
     vi.stubEnv('SECRET_TOKEN', 'x')
     vi.stubEnv('WANTED', 'w')
     vi.stubEnv('TERM', '() { evil; }')
@@ -36,13 +36,13 @@ describe('starting a child', () => {
     ['a command that is not there', { command: 'no-such-command-anywhere' }, /command not found: no-such-command-anywhere/],
     ['a folder that is not there', { command: process.execPath, cwd: join(folder, 'nowhere') }, /folder does not exist/],
     ['a file that may not be run', { command: join(import.meta.dirname, 'child-fixture.ts') }, /may not be executed/],
-  ])('says what to do about %s', async (_what, command, words) => {
+  ])('explains how to fix %s', async (_what, command, words) => {
     const dialled = childEndpoint(command).dial(new Notes())
     await expect(dialled).rejects.toMatchObject({ name: 'TransportError', code: 'unreachable', sent: false })
     await expect(dialled).rejects.toThrow(words)
   })
 
-  it('has a key that is the same for the same program only, and shows no secrets', () => {
+  it('has a key that differs for each program, and contains no secrets', () => {
     const way = childEndpoint({ command: 'npx', args: ['server', '--token=abc'], env: { A: '1' } })
     expect(way.key).toBe(childEndpoint({ command: 'npx', args: ['server', '--token=abc'], env: { A: '2' } }).key)
     expect(way.key).not.toBe(childEndpoint({ command: 'npx', args: ['server --token=abc'] }).key)
@@ -50,8 +50,8 @@ describe('starting a child', () => {
   })
 })
 
-describe('what is sent', () => {
-  it('STDIO-001 STDIO-003 is messages, one a line, and nothing else', async () => {
+describe('the output of the client', () => {
+  it('STDIO-001 STDIO-003 consists of messages, one per line, and nothing else', async () => {
     const file = join(folder, 'recorded')
     const { link } = await start('recorder', { file, graceMs: 60_000 })
     const spread = { ...request(3), text: JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'ping' }, null, 2) }
@@ -66,7 +66,7 @@ describe('what is sent', () => {
     expect(lines.slice(0, 3).map((line) => JSON.parse(line))).toEqual(sent.map(({ text }) => JSON.parse(text)))
   })
 
-  it('is kept up to the limit for a child that does not read, and is lost beyond, unsent', async () => {
+  it('is buffered up to the limit for a child that does not read; beyond the limit it fails as unsent', async () => {
     const { link, notes } = await start('deaf', { graceMs: 100 })
     await notes.result(1)
     const before = process.memoryUsage().arrayBuffers
@@ -83,7 +83,7 @@ describe('what is sent', () => {
     expect(notes.endings).toEqual([])
   })
 
-  it('is refused when it is longer than the limit by itself', async () => {
+  it('is refused if one message exceeds the limit', async () => {
     const { link, notes } = await start('echo', { limit: 1_000 })
     link.send(request(1, { text: 'x'.repeat(1_000) }))
     link.send(request(2))
@@ -91,7 +91,7 @@ describe('what is sent', () => {
     expect(notes.losses).toMatchObject([{ id: 1, why: { code: 'too-large', sent: false } }])
   })
 
-  it.skipIf(process.platform === 'win32')('waits for a child that is stopped, and arrives when it goes on', async () => {
+  it.skipIf(process.platform === 'win32')('waits for a stopped child, and arrives after it was resumed', async () => {
     const { link, notes } = await start('echo')
     link.send(request(1))
     const pid = Number((await notes.result(1)).pid)
@@ -106,8 +106,8 @@ describe('what is sent', () => {
   })
 })
 
-describe('what is heard', () => {
-  it('STDIO-007 is every message, whatever stands between them: garbage, blank and CRLF lines, one of 40 MB', async () => {
+describe('the output of the child', () => {
+  it('STDIO-007 is read message by message, even between garbage, blank lines, CRLF lines and one line of 40 MB', async () => {
     const { link, notes } = await start('garbage')
     const before = process.memoryUsage().rss
     let most = 0
@@ -148,7 +148,7 @@ describe('what is heard', () => {
     expect(notes).toMatchObject({ losses: [], endings: [], warnings: [] })
   })
 
-  it('shows the end of stderr without escape sequences, and is not held up by half ones', async () => {
+  it('is quoted from the end of stderr without escape sequences, even incomplete ones', async () => {
     watchLoop()
     let heard = ''
     const { link } = await start('half-sequences', { onStderr: (text) => (heard += text) })
@@ -156,7 +156,7 @@ describe('what is heard', () => {
     for (let time = 0; time < 10; time++) expect(link.printed).toBe('The end of its stderr:\nof red')
   })
 
-  it('goes on when a listener for stderr throws', async () => {
+  it('is still read after a listener for stderr has thrown', async () => {
     const onStderr = () => {
       throw new Error('broken listener')
     }

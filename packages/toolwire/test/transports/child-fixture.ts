@@ -7,7 +7,7 @@ import { until } from './fixture.js'
 
 export const childScript = fileURLToPath(new URL('children/child.mjs', import.meta.url))
 
-/** Writes down all that it is told. */
+/** A listener that records all events. */
 export class Notes implements TransportListener {
   readonly heard: Parameters<TransportListener['hear']>[0][] = []
   readonly losses: { id: number; why: TransportError }[] = []
@@ -30,11 +30,11 @@ export class Notes implements TransportListener {
   answers(): { id: unknown; result: JsonObject }[] {
     return this.heard.map((message) => {
       if (message.kind !== 'response' || !('result' in message.response)) throw new Error(`Not an answer: ${message.kind}`)
-      return { id: message.response.id, result: message.response.result as JsonObject } // parse.ts has looked
+      return { id: message.response.id, result: message.response.result as JsonObject } // the parser has validated it
     })
   }
 
-  /** The result of the answer with that id, once it is there. */
+  /** Waits for the result of the response with this id. */
   async result(id: number): Promise<JsonObject> {
     const find = () => this.answers().find((answer) => answer.id === id)
     await until(() => find() !== undefined)
@@ -58,7 +58,7 @@ export type Opened = { link: ClientTransport; notes: Notes }
 
 const open = new Set<ClientTransport>()
 
-/** A child that behaves like that; all are ended by `closeAll`. */
+/** Starts a child with the given behaviour; `closeAll` ends all children. */
 export async function start(
   behaviour: string,
   more: Omit<Command, 'command'> & ChildEndpointOptions & { file?: string } = {},
@@ -77,7 +77,7 @@ export async function closeAll(): Promise<void> {
   open.clear()
 }
 
-/** A process that has ended may still be listed until someone has asked what became of it. */
+/** True if the process runs. A zombie does not count. */
 export function lives(pid: number): boolean {
   const stat = `/proc/${pid}/stat`
   if (existsSync('/proc/self/stat')) return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))

@@ -1,9 +1,9 @@
-// What differs between platforms, as far as it can be shown on any of them.
+// Platform-specific behaviour, as far as it can be tested on any platform.
 import { describe, expect, it } from 'vitest'
 import { environment } from '../../src/transports/stdio/client/child/environment.js'
 import { batchLine, executable, quoteArgument } from '../../src/transports/stdio/client/child/executable.js'
 
-/** What cmd.exe makes of a line in one reading: carets go, what they protect stays, and nothing unprotected may mean anything. */
+/** Parses a line like cmd.exe: carets escape the next character, and an unescaped special character is an error. */
 function readByCmd(line: string): string {
   let read = ''
   let isQuoted = false
@@ -29,7 +29,7 @@ describe('quoting for cmd.exe', () => {
     ['C:\\folder\\', '"C:\\folder\\\\"'],
     ['a\\"b', '"a\\\\\\"b"'],
     ['a\\b', '"a\\b"'],
-  ])('puts %j into quotes', (argument, expected) => {
+  ])('quotes %j', (argument, expected) => {
     expect(quoteArgument(argument)).toBe(expected)
   })
 
@@ -38,7 +38,7 @@ describe('quoting for cmd.exe', () => {
     ['a&calc', '"&calc&"', '%PATH%', '^', '!x!', '(a|b)>c<d'],
     ['{"json": "with \\"quotes\\" & 100%"}'],
     ['C:\\Program Files\\', 'trailing\\\\'],
-  ])('survives both readings and arrives as it was: %j', (...args) => {
+  ])('preserves the arguments through both parsing passes: %j', (...args) => {
     const line = batchLine('C:\\Program Files\\nodejs\\npx.cmd', args)
     const inner = line.slice(1, -1)
     const once = readByCmd(inner)
@@ -47,7 +47,7 @@ describe('quoting for cmd.exe', () => {
     expect(readByCmd(once.slice(file.length))).toBe(args.map(quoteArgument).join(' '))
   })
 
-  it('refuses line breaks, which would begin another command', () => {
+  it('refuses line breaks, which would start another command', () => {
     expect(() => batchLine('a.cmd', ['x\ny'])).toThrow('line breaks')
   })
 })
@@ -58,7 +58,7 @@ describe('finding the program on Windows', () => {
   const find = (command: string, cwd = 'C:\\work') =>
     executable({ command, args: ['-y', 'a b'], cwd }, env, 'win32', (path) => files.has(path))
 
-  it('finds it in a folder that PATH names in quotes', () => {
+  it('finds a program in a folder that PATH contains in quotes', () => {
     const quoted = { ...env, Path: 'C:\\windows;"C:\\nodejs"' }
     const found = executable({ command: 'node', args: [] }, quoted, 'win32', (path) => files.has(path))
     expect(found).toMatchObject({ file: 'C:\\nodejs\\node.exe' })
@@ -76,19 +76,19 @@ describe('finding the program on Windows', () => {
     expect(find(command)).toEqual({ file: 'C:\\nodejs\\node.exe', args: ['-y', 'a b'], verbatim: false })
   })
 
-  it('searches the folder of the server only when asked to', () => {
+  it('searches the folder of the server only if configured', () => {
     expect(() => find('tool')).toThrow(expect.objectContaining({ code: 'ENOENT' }))
     expect(find('.\\tool').verbatim).toBe(true)
     expect(find('.\\nothing').file).toBe('.\\nothing')
   })
 
-  it('leaves other platforms alone', () => {
+  it('changes nothing on other platforms', () => {
     expect(executable({ command: 'npx', args: ['x'] }, {}, 'linux')).toEqual({ file: 'npx', args: ['x'], verbatim: false })
   })
 })
 
 describe('the environment of a child', () => {
-  it('on Windows is what programs need to start there, with declared names in any case', () => {
+  it('has on Windows the variables that programs need to start, with declared names in any case', () => {
     const ours = { PATH: 'C:\\a', SYSTEMROOT: 'C:\\windows', SECRET: 's', COMSPEC: 'cmd.exe' }
     expect(environment({ command: 'x', env: { Path: 'C:\\b' } }, ours, 'win32')).toEqual({
       Path: 'C:\\b',
@@ -97,7 +97,7 @@ describe('the environment of a child', () => {
     })
   })
 
-  it('has no shell functions in it', () => {
+  it('contains no shell functions', () => {
     expect(environment({ command: 'x', inherit: ['F'] }, { HOME: '() { :; }; x', F: '() { x', USER: 'me' }, 'linux')).toEqual({
       USER: 'me',
     })

@@ -1,4 +1,4 @@
-// What every transport must do, whatever carries it. What differs between them is said in `differs`.
+// Tests for every transport. `differs` describes the differences.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { corpus } from '../json/verdicts.js'
 import { eachNth } from '../soak.js'
@@ -8,7 +8,7 @@ import { Client, type Heard, HttpPeer, type Peer } from './peers.js'
 export type Mounted = { open(): Promise<Peer>; close(): void | Promise<void> }
 export type Mount = (app: ReturnType<typeof fixture>['app']) => Mounted | Promise<Mounted>
 export type Differs = {
-  /** Parses bodies itself, so some bad ones never reach us. */
+  /** The transport parses bodies itself, so some invalid ones never reach the server. */
   readonly parsesBodies?: boolean
 }
 
@@ -33,19 +33,19 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
       expect(textOf(heard.at(-1))).toBe('here')
     }
 
-    it('BASE-005 echoes ids of either type', async () => {
+    it('BASE-005 returns ids of either type', async () => {
       for (const id of [7, '7', 0, -1, 'a"\\\n\u2028', 2 ** 53 - 1]) {
         const heard = await client.request(call(id, 'echo', { text: 'x' }))
         expect(heard.at(-1)?.id).toBe(id)
       }
     })
 
-    it('STDIO-001 keeps line ends inside messages', async () => {
+    it('STDIO-001 keeps line breaks inside messages', async () => {
       const text = 'one\ntwo\r\nthree\u2028four'
       expect(textOf((await client.request(call(1, 'echo', { text }))).at(-1))).toBe(text)
     })
 
-    it('answers many at once, each to its own', async () => {
+    it('answers concurrent clients separately', async () => {
       const peers = await Promise.all([1, 2, 3].map(async () => Client.open(await mounted.open(), version)))
       const calls = peers.flatMap((peer, at) => [peer.request(call(`id-${at}`, 'echo', { text: `text-${at}` }))])
       const heard = await Promise.all(calls)
@@ -55,14 +55,14 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
       for (const peer of peers) await peer.peer.close()
     })
 
-    it('tells progress before the answer', async () => {
+    it('sends progress before the response', async () => {
       const heard = await client.request(call('p', 'slow', { ms: 120 }, { _meta: { progressToken: 'mine' } }))
       const progress = heard.filter((message) => message.method === 'notifications/progress')
       expect(progress.map((message) => (message.params as { progressToken: string }).progressToken)).toContain('mine')
       expect(heard.at(-1)?.id).toBe('p')
     })
 
-    it('BASE-008 CANC-007 answers no notification, known or not, well formed or not', async () => {
+    it('BASE-008 CANC-007 answers no notification, neither known nor unknown, valid nor invalid', async () => {
       for (const message of [
         { method: 'notifications/unheard-of' },
         { method: 'notifications/cancelled', params: { requestId: {} } },
@@ -85,7 +85,7 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
 
     it(`${version >= '2025-11-25' ? 'BASE-009 leaves out the id' : 'BASE-010 says null for the id'} it could not read`, async () => {
       const [answer] = await client.peer.say('{"jsonrpc":', 'response', {})
-      // A request alone over HTTP is of no revision yet.
+      // A single request over HTTP has no revision yet.
       if (differs.parsesBodies) return
       if (version >= '2025-11-25' || (client.peer instanceof HttpPeer && !client.peer.session) || name.includes('HTTP+SSE'))
         expect(answer).not.toHaveProperty('id')
@@ -140,7 +140,7 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
       expect(heard.at(-1)?.id).toBe('after')
       expect(seen.cancelled).toBe(cancelled + 1)
     }
-    // Over HTTP a call is cancelled by closing its reply or by name, which its own tests show.
+    // Cancellation over HTTP is tested separately, by closing the response and by a notification.
     if (!isHttp(name)) it('CANC-005 CANC-006 says nothing about a call after it was cancelled', saysNothingMore)
   })
 }
@@ -180,5 +180,5 @@ const batchObligation = (version: string) =>
 export const textOf = (message: Heard | undefined): string | undefined =>
   (message?.result?.content as { text: string }[] | undefined)?.[0]?.text
 
-/** More lines are more messages, and a blank one is none. */
+/** Several lines are several messages, and a blank line is none. */
 const isOneLine = (bytes: Uint8Array) => /^[^\n]*[^\s][^\n]*\n?$/.test(Buffer.from(bytes).toString('latin1'))

@@ -1,4 +1,4 @@
-// How children end: by themselves, when asked to, and when they will not.
+// The end of child processes: by themselves, on request, and by force.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'toolwire-child-'))
 afterEach(closeAll)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A busy machine may take its time to wake us up. */
+/** On a busy machine, events may be delayed. */
 const onIdle = { retry: 4 }
 const onPosix = describe.skipIf(process.platform === 'win32')
 const gone = (pids: unknown[]) => until(() => !pids.map(Number).some(lives))
@@ -27,7 +27,7 @@ const timed = async (work: Promise<unknown>) => {
 
 describe('a child that ends by itself', () => {
   onPosix('on Windows', () => {
-    it('leaves its number to another process, which nothing happens to', async () => {
+    it('releases its process id, and a new process with this id is left alone', async () => {
       const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], { detached: true, stdio: 'ignore' })
       await new Promise((resolve) => other.once('spawn', resolve))
       await endChild(other.pid!, Promise.resolve(), 10, 'win32')
@@ -37,14 +37,14 @@ describe('a child that ends by itself', () => {
   })
 
   it(
-    'in the middle of a line: the fragment is no message, and the end is told within 100 ms, with its last words',
+    'in the middle of a line: the fragment is ignored, and the end is reported within 100 ms with the last output',
     onIdle,
     async () => {
       let printed = 0
       const { link, notes } = await start('exits-mid-line', { onStderr: () => (printed ||= performance.now()) })
       link.send(request(1))
       const why = await notes.ending()
-      // The child prints on stderr right before it exits.
+      // The child prints to stderr right before it exits.
       expectWithin(performance.now() - printed, 150)
       expect(why).toMatchObject({ code: 'exited', sent: true })
       expect(why.message).toMatch(/exited with code 3.*\nthe disk is full$/s)
@@ -54,7 +54,7 @@ describe('a child that ends by itself', () => {
     },
   )
 
-  it('by a signal: the end is told within 100 ms, once, and names it', onIdle, async () => {
+  it('by a signal: the end is reported within 100 ms, once, with the signal', onIdle, async () => {
     const { link, notes } = await start('echo')
     link.send(request(1))
     const pid = Number((await notes.result(1)).pid)
@@ -67,7 +67,7 @@ describe('a child that ends by itself', () => {
     expect(notes.endings).toHaveLength(1)
   })
 
-  it('again and again: each dialling tells its end, and nothing is left', async () => {
+  it('repeatedly: each connection reports its end, and nothing is left', async () => {
     const handles = () => process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate').length
     const before = handles()
     for (let n = 0; n < 10; n++) {
@@ -78,20 +78,20 @@ describe('a child that ends by itself', () => {
     await until(() => handles() <= before)
   })
 
-  it('after its answer: that is heard before the end', async () => {
+  it('after its response: the response is received before the end', async () => {
     const { link, notes } = await start('answers-and-exits')
     for (let id = 1; id <= 50; id++) link.send(request(id))
     await notes.ending()
     expect(notes.answers()).toEqual([{ id: 1, result: {} }])
   })
 
-  it('by closing stdout: that is its end, even if the process stays', async () => {
+  it('by closing stdout: this counts as the end, even if the process stays', async () => {
     const { link, notes } = await start('closes-stdout', { graceMs: 100 })
     link.send(request(1))
     expect((await notes.ending()).message).toContain('closed its output')
   })
 
-  it('and takes no more messages: they are lost, surely not sent', async () => {
+  it('and accepts no more messages: they fail as unsent', async () => {
     const { link, notes } = await start('exits-at-once')
     await notes.ending()
     link.send(request(7))
@@ -101,7 +101,7 @@ describe('a child that ends by itself', () => {
 })
 
 onPosix('closing', () => {
-  it('STDIO-010 a polite child sees the end of its input and nothing else', async () => {
+  it('STDIO-010 a well-behaved child only sees the end of its input', async () => {
     const file = join(folder, 'polite')
     const { link, notes } = await start('polite', { file })
     await notes.result(1)
@@ -113,7 +113,7 @@ onPosix('closing', () => {
   it.each([
     'stubborn',
     'loops-on-exit',
-  ])('STDIO-010 a child that will not end is ended within its time: %s', async (behaviour) => {
+  ])('STDIO-010 a child that ignores the end of its input is ended in time: %s', async (behaviour) => {
     const { link, notes } = await start(behaviour, { graceMs: 300 })
     const { pid } = await notes.result(1)
     const took = await timed(link.close())
@@ -131,7 +131,7 @@ onPosix('closing', () => {
     expect(lives(pid)).toBe(false)
   })
 
-  it('says what is still waiting before it ends the input', async () => {
+  it('sends pending messages before it ends the input', async () => {
     const file = join(folder, 'last-words')
     const { link } = await start('recorder', { file, graceMs: 60_000 })
     link.send(request(1))
@@ -146,7 +146,7 @@ onPosix('closing', () => {
     await gone([pid, holder])
   })
 
-  it('is not needed for a grandchild whose parent has ended by itself, nor for the news of that', onIdle, async () => {
+  it('is not necessary for a grandchild whose parent has exited, and that exit is still reported', onIdle, async () => {
     const { notes } = await start('grandchild')
     const { pid, holder } = await notes.result(1)
     const told = notes.ending()
@@ -181,7 +181,7 @@ onPosix('the end of this process', () => {
     await gone(pids)
   })
 
-  it('in an orderly way leaves none either', async () => {
+  it('by a regular exit leaves no orphans either', async () => {
     const { pids } = await parent('exit')
     expect(pids).toHaveLength(3)
     await gone(pids)

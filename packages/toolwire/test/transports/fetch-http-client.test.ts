@@ -9,11 +9,11 @@ it.each([
     'sends what nobody wants to read',
     async () => new Response(new ReadableStream({ pull: (to) => pause(2).then(() => to.enqueue(new Uint8Array(9))) })),
   ],
-])('tells that it has broken off what %s, though the given fetch hears no signals', async (_, send: FetchFunction) => {
+])('a request that %s is reported as aborted, even if the given fetch ignores signals', async (_, send: FetchFunction) => {
   expect(await brokenOff(fetchHttpClient('http://127.0.0.1', send))).toMatchObject({ message: 'enough' })
 })
 
-/** How a request ended that is broken off soon. */
+/** The outcome of a request that is aborted soon. */
 const brokenOff = (carrier: HttpClient) =>
   new Promise<Error | 'answered'>((resolve) => {
     const begin = (hangup: Hangup) => void setTimeout(() => hangup.abort(new Error('enough')), 10)

@@ -5,7 +5,7 @@ import { ask, server, tool } from '../../src/index.js'
 export const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 export const modern = '2026-07-28'
 
-/** A server whose tools show what a transport does with them, and what became of their calls. */
+/** A server whose tools exercise a transport, with counters of their calls. */
 export function fixture(options: { revisions?: readonly string[]; secret?: string } = {}) {
   const seen = { ran: 0, begun: 0, finished: 0, cancelled: 0 }
   const app = server({
@@ -79,7 +79,7 @@ export const call = (id: unknown, name: string, args: object = {}, more: object 
   params: { name, arguments: args, ...more },
 })
 
-/** A message as the newest revision wants it. */
+/** A message of the latest revision, with its metadata. */
 export function selfDescribing<T extends { params?: object }>(message: T): T {
   const params = message.params as { _meta?: object } | undefined
   return { ...message, params: { ...params, _meta: { ...meta(), ...params?._meta } } }

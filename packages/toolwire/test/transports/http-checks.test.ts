@@ -1,4 +1,4 @@
-// The order in which an HTTP request is checked, and what each check says.
+// The order in which an HTTP request is validated, and the response of each check.
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/node.js'
@@ -8,7 +8,7 @@ import { both, mirrored } from './peers.js'
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string }
 
-/** Sends exactly these headers, as fetch would not. */
+/** Sends exactly these headers, which fetch would change. */
 function ask(
   url: string,
   { method = 'POST', headers = {}, body = '' }: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array },
@@ -42,7 +42,7 @@ describe('the order of checks', () => {
   })
   afterAll(() => listening.close())
 
-  /** Each breaks one more thing than the one after it; the first broken thing is what is said. */
+  /** Each step breaks one more part than the next step. The response reports the first broken part. */
   const steps: [
     string,
     number,
@@ -153,14 +153,14 @@ describe('the order of checks', () => {
     request.headers['mcp-protocol-version'] = version
   }
 
-  /** Broken together with others they would make those right again. */
+  /** Combined with others, these breaks would repair them. */
   const undoing = ['HTTP-028 version', 'HTTP-017 header against body', 'HTTP-018 method']
 
   it.each(
     steps.map(([name, status, code], at) => [name, status, code, at] as const),
-  )('%s comes before all that follow: %i', async (_name, status, code, at) => {
+  )('%s is checked before all later parts: %i', async (_name, status, code, at) => {
     const request = { method: 'POST', headers: { ...good, authorization: 'Bearer good' } as Record<string, string>, body: ping }
-    // The last is broken first: some breaks would undo one that comes later.
+    // The last part is broken first, because some breaks would undo a later one.
     const broken = steps.slice(at).filter(([other], later) => later === 0 || !undoing.includes(other))
     for (const [, , , spoil] of broken.reverse()) spoil(request)
     const answer = await ask(listening.url, request)
@@ -168,17 +168,17 @@ describe('the order of checks', () => {
     expect(seen.ran).toBe(0)
   })
 
-  it('serves the request when nothing is broken', async () => {
+  it('accepts a valid request', async () => {
     const answer = await ask(listening.url, { headers: { ...good, authorization: 'Bearer good' }, body: ping })
     expect([answer.status, seen.ran]).toEqual([200, 1])
   })
 
-  it('asks for credentials by a challenge', async () => {
+  it('sends a challenge if credentials are missing', async () => {
     const answer = await ask(listening.url, { headers: good, body: ping })
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
   })
 
-  // What a library for databases gives, whatever its types say.
+  // A thenable as database libraries return it, whatever their types say.
   const ann = { id: 'ann', scopes: [] }
   // biome-ignore lint/suspicious/noThenProperty: it is what this is about
   const later = (found: unknown) => ({ then: (tell: (found: unknown) => void) => void tell(found) })
@@ -189,7 +189,7 @@ describe('the order of checks', () => {
     ['a caller in a promise', Promise.resolve(ann), 200],
     ['nobody in what is no real promise', later(null), 401],
     ['a caller in what is no real promise', later(ann), 200],
-  ])('takes %s for what it says', async (_, found, status) => {
+  ])('accepts %s like its value', async (_, found, status) => {
     const asked = await listen(fixture().app, { signals: false, authenticate: () => found as never })
     try {
       expect((await ask(asked.url, { headers: good, body: ping })).status).toBe(status)
@@ -199,7 +199,7 @@ describe('the order of checks', () => {
   })
 })
 
-describe('who may call', () => {
+describe('the access checks', () => {
   let listening: Listening
   const { app, seen } = fixture()
   beforeAll(async () => {
@@ -231,7 +231,7 @@ describe('who may call', () => {
     }
   })
 
-  it('HTTP-031 says no by an error without an id', async () => {
+  it('HTTP-031 refuses a page with an error without an id', async () => {
     const { body } = await ask(listening.url, { headers: { ...good, origin: 'https://evil.example' }, body: ping })
     expect(JSON.parse(body)).toEqual({
       jsonrpc: '2.0',
@@ -274,7 +274,7 @@ describe('who may call', () => {
     expect([foreign.status, foreign.headers['access-control-allow-origin']]).toEqual([403, undefined])
   })
 
-  it('HTTP-030 lets pages of allowed origins read the headers', async () => {
+  it('HTTP-030 lets pages of allowed origins read the response headers', async () => {
     const answer = await ask(listening.url, {
       headers: { ...json, origin: 'https://app.example' },
       body: JSON.stringify(initialize('2025-11-25')),
@@ -312,7 +312,7 @@ describe('who may call', () => {
     expect((await ask(listening.url, { headers: { ...good, accept }, body: ping })).status).toBe(status)
   })
 
-  it('streams nothing to a client that takes only JSON', async () => {
+  it('sends no stream to a client that only accepts JSON', async () => {
     const message = selfDescribing(call(1, 'slow', { ms: 20 }, { _meta: { progressToken: 1 } }))
     const answer = await ask(listening.url, {
       headers: { ...good, ...mirrored(message), accept: 'application/json' },
@@ -330,7 +330,7 @@ describe('who may call', () => {
     expect((await ask(listening.url, { headers: { ...good, 'x-long': 'x'.repeat(17_000) }, body: ping })).status).toBe(431)
   })
 
-  it('HTTP-029 counts real bytes of a body without a length', async () => {
+  it('HTTP-029 counts the actual bytes of a body without a length', async () => {
     const answer = await ask(listening.url, {
       headers: { ...good, 'transfer-encoding': 'chunked' },
       body: Buffer.alloc(4 * 1024 * 1024 + 1, ' '),
@@ -340,17 +340,17 @@ describe('who may call', () => {
     expect((await ask(listening.url, { headers: { ...good, 'transfer-encoding': 'chunked' }, body: whole })).status).toBe(200)
   })
 
-  it('is well at /health and nowhere else', async () => {
+  it('is healthy at /health and nowhere else', async () => {
     const { origin } = new URL(listening.url)
     expect((await ask(`${origin}/health`, { method: 'GET' })).body).toBe('{"status":"ok"}')
     expect((await ask(`${origin}/else`, { method: 'GET' })).status).toBe(404)
   })
 
-  it('has run only what it let through', () => expect(seen.ran).toBeGreaterThan(0))
+  it('has run only accepted requests', () => expect(seen.ran).toBeGreaterThan(0))
 })
 
-describe('what is served where', () => {
-  it('HTTP-001 HTTP-002 only POST where no revision has sessions', async () => {
+describe('the available endpoints', () => {
+  it('HTTP-001 HTTP-002 are only POST if no revision has sessions', async () => {
     const listening = await listen(fixture({ revisions: [modern] }).app, { signals: false })
     for (const method of ['GET', 'DELETE']) {
       const answer = await ask(listening.url, { method, headers: { accept: both } })
@@ -359,7 +359,7 @@ describe('what is served where', () => {
     await listening.close()
   })
 
-  it('HTTP-019 asks for the header where no older revision is served', async () => {
+  it('HTTP-019 require the version header if no older revision is served', async () => {
     const handler = fetchHandler(fixture({ revisions: [modern] }).app['~application'])
     const post = async (message: object, headers = {}) => {
       const answer = await handler(
@@ -373,7 +373,7 @@ describe('what is served where', () => {
     expect([opened, refused.code, refused.data.supported]).toEqual([400, -32022, [modern]])
   })
 
-  it('SHTTP-040 HTTP-020 without sessions, what says nothing about itself is of 2025-03-26', async () => {
+  it('SHTTP-040 HTTP-020 treat requests without metadata and session as 2025-03-26', async () => {
     const handler = fetchHandler(fixture().app['~application'], { sessionless: true })
     const post = (message: object, headers = {}) =>
       handler(
@@ -385,12 +385,12 @@ describe('what is served where', () => {
     const [tool] = (await (await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).json()).result.tools
     expect(tool).not.toHaveProperty('title')
     expect((await (await post(call(2, 'echo', { text: 'x' }))).json()).result).not.toHaveProperty('resultType')
-    // Only that revision has batches.
+    // Only this revision has batches.
     expect(await (await post([{ jsonrpc: '2.0', id: 3, method: 'ping' }])).json()).toHaveLength(1)
     expect((await post({ jsonrpc: '2.0', id: 4, method: 'ping' }, { 'mcp-protocol-version': '1.0' })).status).toBe(400)
   })
 
-  it('HTTP-029 counts header bytes where nothing in front does', async () => {
+  it('HTTP-029 count header bytes if no front server does', async () => {
     const handler = fetchHandler(fixture().app['~application'])
     expect(
       (
@@ -401,7 +401,7 @@ describe('what is served where', () => {
     ).toBe(431)
   })
 
-  it('SHTTP-044 SHTTP-045 stays on this machine unless told otherwise', async () => {
+  it('SHTTP-044 SHTTP-045 are only available on this machine by default', async () => {
     const { app } = fixture()
     await expect(listen(app, { host: '0.0.0.0', signals: false })).rejects.toThrow(/authenticate/)
     const alone = await listen(app, { signals: false })
@@ -412,7 +412,7 @@ describe('what is served where', () => {
     await open.close()
   })
 
-  it('says -32020 when the headers say a revision that the body does not', async () => {
+  it('respond with -32020 if the headers name another revision than the body', async () => {
     const handler = fetchHandler(fixture().app['~application'])
     const body = JSON.stringify({ ...call(1, 'echo', { text: 'x' }), params: { name: 'echo', _meta: meta() } })
     const answer = await handler(new Request('http://localhost/', { method: 'POST', headers: json, body }))

@@ -1,4 +1,4 @@
-// Who is asking, and where that may be shown.
+// Credentials of requests, and the places where they may appear.
 import { describe, expect, it } from 'vitest'
 import type { Challenge, Credentials } from '../../src/peer/client-transport.js'
 import {
@@ -17,7 +17,7 @@ import {
 
 const session = 'a-secret-session'
 
-/** Credentials that note what they are told; `renew` says what to do about a refusal. */
+/** Credentials that record their calls. `renew` decides about a refusal. */
 function credentials({
   renew = () => false,
   later = false,
@@ -51,7 +51,7 @@ const needs =
   }
 
 describe.each(carriers)('over %s', (_name, options) => {
-  it.each([false, true])('AUTHC-008 shows the token in a header of every request and nowhere else', async (later) => {
+  it.each([false, true])('AUTHC-008 sends the token in a header of every request and nowhere else', async (later) => {
     const server = await scripted((seen, response) => {
       if (seen.method === 'GET') response.writeHead(405).end()
       else if (seen.method === 'DELETE') response.writeHead(204).end()
@@ -76,7 +76,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(answered[0]).toBe('n')
   })
 
-  it('sends the same message again when the credentials know better', async () => {
+  it('repeats the message after the credentials were renewed', async () => {
     const server = await scripted(needs('token-1'))
     const { challenges, credentials: shown } = credentials({ renew: () => true })
     const { link, ear } = await dial(server.url, { ...options, credentials: shown })
@@ -101,7 +101,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['later', { Authorization: 'Bearer s3cr\net' }],
     ['at once', { Authorization: 'Bearer s3crét…' }],
     ['later', { 'X Key': 's3cret' }],
-  ])('sends nothing with a token that no header may hold, and does not show it: %s', async (when, headers) => {
+  ])('sends nothing with a token that is invalid in a header, and does not reveal it: %s', async (when, headers) => {
     const server = await scripted((seen, response) => json(response, answerTo(seen.body)))
     const shown: Credentials = {
       headers: () => (when === 'later' ? Promise.resolve(headers) : headers),
@@ -116,7 +116,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toEqual([])
   })
 
-  it('does not show what else no header may hold', async () => {
+  it('does not reveal other invalid header values', async () => {
     const server = await scripted((seen, response) => json(response, answerTo(seen.body)))
     const { link, ear } = await dial(server.url, options)
     link.send({ ...request(7), mirrored: ['mcp-param-key', 's3cr\net'] })
@@ -125,7 +125,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toEqual([])
   })
 
-  it('asks five times at most', async () => {
+  it('asks for renewed credentials at most five times', async () => {
     const server = await scripted(needs('no such token'))
     const { link, ear } = await dial(server.url, { ...options, ...pick(credentials({ renew: () => true })) })
     link.send(request(7))
@@ -133,7 +133,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toHaveLength(5)
   })
 
-  it('tells when the credentials do not know better, or fail', async () => {
+  it('reports a refusal if the credentials cannot be renewed, or fail', async () => {
     const server = await scripted((_, response) => response.writeHead(403).end())
     const failing: Credentials[] = [
       credentials().credentials,
@@ -163,7 +163,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toHaveLength(2)
   })
 
-  it('asks nobody to log in for the end of a session', async () => {
+  it('asks for no login to end a session', async () => {
     const server = await scripted((seen, response) => {
       if (seen.method === 'DELETE') response.writeHead(401).end()
       else if (seen.method === 'GET') response.writeHead(405).end()
@@ -179,7 +179,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(challenges).toEqual([])
   })
 
-  it('forgets a request that is dropped while the credentials think', async () => {
+  it('forgets a request that is dropped while the credentials are pending', async () => {
     const server = await scripted(needs('token-1'))
     let decide: (again: boolean) => void = () => {}
     const { challenges, credentials: shown } = credentials({
@@ -198,7 +198,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toHaveLength(2)
   })
 
-  it.each([307, 308])('follows a %i within the origin, with everything it sent', async (status) => {
+  it.each([307, 308])('follows a %i within the origin, with the whole request', async (status) => {
     const server = await scripted((seen, response) => {
       if (seen.path === '/mcp') response.writeHead(status, { location: '/other?x=1' }).end()
       else json(response, answerTo(seen.body))
@@ -223,7 +223,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('does not follow redirects for ever', async () => {
+  it('does not follow redirects endlessly', async () => {
     const server = await scripted((_, response) => response.writeHead(307, { location: '/mcp' }).end())
     const { link, ear } = await dial(server.url, options)
     link.send(request(7))
@@ -231,7 +231,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toHaveLength(4)
   })
 
-  it('AUTHC-009 SHTTP-036 goes to no other origin, with or without its token and session', async () => {
+  it('AUTHC-009 SHTTP-036 does not redirect to another origin, with or without its token and session', async () => {
     const elsewhere = await scripted((seen, response) => json(response, answerTo(seen.body)))
     let redirects = false
     const server = await scripted((seen, response) => {

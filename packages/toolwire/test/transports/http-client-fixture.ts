@@ -1,4 +1,4 @@
-// A scripted server, and somebody who listens to a link.
+// A scripted HTTP server, and a listener for a client transport.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { ClientTransport, OutgoingMessage, TransportError, TransportListener } from '../../src/peer/client-transport.js'
@@ -8,7 +8,7 @@ import { type HttpEndpointOptions, httpEndpoint } from '../../src/transports/htt
 import { afterEachTest } from '../each-test.js'
 import { until } from '../waiting.js'
 
-/** The same behaviour is wanted of both. */
+/** Both HTTP clients must behave in the same way. */
 export const carriers: readonly [string, HttpEndpointOptions][] = [
   ['undici', {}],
   ['fetch', { fetch: (request) => fetch(request) }],
@@ -24,7 +24,7 @@ export const sessions = revisionOf('2025-11-25')
 
 type Heard = Parameters<TransportListener['hear']>[0]
 
-/** Notes everything, and lets a test wait for it. */
+/** Records all events, and lets a test wait for them. */
 export class Ear implements TransportListener {
   readonly heard: Heard[] = []
   readonly losses: { id: number; why: TransportError }[] = []
@@ -95,7 +95,7 @@ afterEachTest(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** A server that does what the script says; `count` is how many requests came before. */
+/** A server that follows the script; `count` is the number of earlier requests. */
 export async function scripted(script: Script, path = '/mcp'): Promise<Scripted> {
   const seen: Seen[] = []
   const sockets = new Set<Socket>()
@@ -134,7 +134,7 @@ export async function scripted(script: Script, path = '/mcp'): Promise<Scripted>
 
 export type Dialled = { link: ClientTransport; ear: Ear }
 
-/** A link to it, closed when the test is over. */
+/** A transport to the server, which is closed at the end of the test. */
 export async function dial(url: URL, options: HttpEndpointOptions = {}, way = httpEndpoint): Promise<Dialled> {
   const ear = new Ear()
   const link = await way(url, options).dial(ear)

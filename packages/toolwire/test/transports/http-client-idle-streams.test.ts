@@ -1,4 +1,4 @@
-// Streams that go on for ever and say nothing.
+// Endless streams without messages.
 import type { ServerResponse } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -17,13 +17,13 @@ import {
   until,
 } from './http-client-fixture.js'
 
-/** What is no event, or none that says anything. */
+/** Lines without an event, or events without data. */
 const nothings = [
   ...[':\n', `: ${'x'.repeat(1_000)}\n`, '\n', 'id: 1\n\n', 'retry: 1\n', 'event: message\n\n', 'unknown: 1\n'],
   ...['event: other\ndata: 1\n\n', 'data:\n\n'],
 ]
 
-/** Writes for as long as somebody listens. */
+/** Writes repeatedly until the client disconnects. */
 function pour(response: ServerResponse, piece: string): void {
   const much = piece.repeat(Math.ceil(64_000 / piece.length))
   const more = () => {
@@ -34,7 +34,7 @@ function pour(response: ServerResponse, piece: string): void {
 }
 
 describe.each(carriers)('over %s', (_name, options) => {
-  it.each(nothings)('an answer that is endless %j is given up', async (piece) => {
+  it.each(nothings)('an endless response of %j is aborted', async (piece) => {
     const server = await scripted((_, response) => pour(events(response, ''), piece))
     const { link, ear } = await dial(server.url, options)
     link.send(request(7))
@@ -42,7 +42,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await until(() => server.seen[0]!.closed)
   })
 
-  it('the stream on which a server speaks first is given up, and the session goes on without it', async () => {
+  it('the listening stream is aborted, and the session continues without it', async () => {
     const server = await scripted((seen, response) => {
       if (seen.method === 'GET') return pour(events(response, ''), ': nothing\n\n')
       if ('id' in JSON.parse(seen.body || '{}')) return json(response, answerTo(seen.body), { 'mcp-session-id': 's' })
@@ -60,7 +60,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen.filter(({ method }) => method === 'GET')).toHaveLength(1)
   })
 
-  it('the one stream of HTTP+SSE is given up, and the conversation with it', async () => {
+  it('the stream of HTTP+SSE is aborted, and the connection with it', async () => {
     const server = await scripted((seen, response) => {
       if (seen.method === 'GET') pour(events(response, 'event: endpoint\ndata: /messages\n\n'), ': nothing\n\n')
       else response.writeHead(202).end()
@@ -71,11 +71,11 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 })
 
-describe('the bound', () => {
+describe('the limit of bytes without a message', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
   const limit = 4 * 1024 * 1024
 
-  it('is on what comes within a minute: comments may keep a stream open for years', () => {
+  it('applies to one minute, because comments may keep a stream open for years', () => {
     let now = 0
     const reader = new EventReader(limit, () => now)
     const comment = bytes(`: ${'x'.repeat(60_000)}\n\n`)
@@ -88,7 +88,7 @@ describe('the bound', () => {
     }).toThrow('without a message')
   })
 
-  it('is on every line that is no part of a message, wherever it stands', () => {
+  it('includes every line outside of a message, at any position', () => {
     const line = fc.constantFrom(':', ': x', 'event: message', 'event: other', 'id: 1', 'retry: 1', 'unknown', 'unknown: 1')
     const ended = fc.constantFrom('', '\n', 'event: other\ndata: 1\n\n', 'event: other\ndata: 1\ndata: 2\n\n', 'data:\n\n')
     const start = fc.constantFrom('', 'data: 1\n', 'data: 1\ndata: 2\n', 'event: other\ndata: 1\n')
@@ -105,7 +105,7 @@ describe('the bound', () => {
     )
   })
 
-  it('begins again with each event', () => {
+  it('restarts with each event', () => {
     const reader = new EventReader(limit, () => 0)
     const comment = bytes(': x\n'.repeat(1_000))
     for (let n = 0; n < 1_000; n++) {

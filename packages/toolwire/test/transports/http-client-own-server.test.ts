@@ -1,4 +1,4 @@
-// A client's link to our own server, over a socket and without one.
+// Our HTTP client with our own server, over a socket and without one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen, MemoryEvents } from '../../src/node.js'
 import { routingHeaders } from '../../src/revisions/param-headers/write-headers.js'
@@ -39,7 +39,7 @@ async function handshake(dialled: Dialled, revision: Revision): Promise<void> {
 }
 
 describe.each(everywhere)('over %s', (_name, options) => {
-  it.each(legacy)('talks with our own server: $version', async (revision) => {
+  it.each(legacy)('works with our own server: $version', async (revision) => {
     const dialled = await dial(new URL(listening.url), options)
     await handshake(dialled, revision)
     say(dialled, call(2, 'echo', { text: 'hello' }), revision)
@@ -51,7 +51,7 @@ describe.each(everywhere)('over %s', (_name, options) => {
     expect([dialled.ear.losses, dialled.ear.warnings]).toEqual([[], []])
   })
 
-  it('talks with our own server: 2026-07-28, where hanging up is the cancellation', async () => {
+  it('works with our own server: 2026-07-28, which cancels by closing the connection', async () => {
     const dialled = await dial(new URL(listening.url), options)
     for (let id = 1; id < 20; id++) say(dialled, call(id, 'echo', { text: String(id) }), modern)
     for (let id = 1; id < 20; id++)
@@ -65,8 +65,8 @@ describe.each(everywhere)('over %s', (_name, options) => {
   })
 })
 
-// After many calls: what has been compiled holds on to nothing that it does not need any more.
-it('hangs up over a given fetch though garbage was collected', async () => {
+// This runs after many calls, so that optimized code holds no unnecessary references.
+it('a request over a given fetch is aborted even after garbage collection', async () => {
   const dialled = await dial(new URL(listening.url), { fetch: (request) => fetch(request) })
   for (let id = 1; id <= 1_600; id++) {
     say(dialled, call(id, 'echo', { text: 'x' }), modern)
@@ -75,12 +75,12 @@ it('hangs up over a given fetch though garbage was collected', async () => {
   const { begun, cancelled } = seen
   say(dialled, call(2_000, 'slow', { ms: 5_000 }), modern)
   await until(() => seen.begun > begun)
-  await rid() // of requests that nobody holds on to
+  await rid() // unreferenced requests
   dialled.link.drop(2_000)
   await until(() => seen.cancelled > cancelled)
 })
 
-it.each(carriers)('talks with our own server over HTTP+SSE and %s', async (_name, options) => {
+it.each(carriers)('HTTP+SSE works with our own server over %s', async (_name, options) => {
   const dialled = await dial(new URL('/sse', listening.url), options, sseEndpoint)
   const revision = revisionOf('2024-11-05')
   await handshake(dialled, revision)

@@ -1,4 +1,4 @@
-// What must not wait until a call is over, and what a server must not be able to pile up here.
+// Urgent messages must not wait for calls, and a server must not fill the memory with unaccepted messages.
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { OutgoingMessage } from '../../src/peer/client-transport.js'
@@ -23,7 +23,7 @@ import {
 } from './http-client-fixture.js'
 
 const slowCalls = 300
-/** As many connections as there are for calls. */
+/** The number of connections for calls. */
 const connections = 256
 const first = revisionOf('2024-11-05')
 
@@ -35,7 +35,7 @@ const isCall = (body: string): boolean => body.includes('"tools/call"')
 const ids = Array.from({ length: slowCalls }, (_, at) => 1_000 + at)
 
 describe.each(carriers)('over %s', (_name, options) => {
-  it('answers the questions of more calls than there are connections', async () => {
+  it('answers the questions of more calls than connections', async () => {
     const waiting = new Map<string, () => void>()
     const { url } = await scripted((seen, reply) => {
       const { id } = JSON.parse(seen.body)
@@ -64,7 +64,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['a subscription of the old kind', request(1, 'resources/subscribe', sessions)],
   ]
 
-  it.each(eachNth(urgent, 2))('sends %s while every connection for calls is taken', async (_what, message) => {
+  it.each(eachNth(urgent, 2))('sends %s while all connections for calls are busy', async (_what, message) => {
     const { link, server, ear } = await besides(({ body }, reply) => {
       if (!isCall(body)) reply.writeHead(202).end()
     })
@@ -86,7 +86,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(await ear.answer(1)).toMatchObject({ id: 1 })
   })
 
-  it('keeps only so many answers that the server does not accept, says so once, and goes on when it does', async () => {
+  it('buffers a limited number of messages that the server does not accept, with one warning, and continues when it does', async () => {
     const held: ServerResponse[] = []
     const { link, server, ear } = await besides((_, reply) => void held.push(reply))
     for (let at = 0; at < 5_000; at++) link.send(response(`p${at}`))
@@ -104,7 +104,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     if (!options.fetch) expect(server.sockets.size).toBeLessThanOrEqual(32)
   })
 
-  it('keeps 4 MiB of them at most, though one alone may be longer', async () => {
+  it('buffers at most 4 MiB of them, or a single longer one', async () => {
     const { link, server, ear } = await besides(() => {})
     link.send(response('one', 5_000_000))
     link.send(response('two', 10))
@@ -114,13 +114,13 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('does not let the body of an acceptance take a connection for long', async () => {
+  it('does not wait long for the body of an acceptance', async () => {
     const { link, server } = await besides((_, reply) => reply.writeHead(202).flushHeaders())
     for (let at = 0; at < 100; at++) link.send(response(`p${at}`))
     await until(() => server.seen.length === 100 && server.seen.every(({ closed }) => closed))
   })
 
-  it('bounds them for servers of the first revision, too', async () => {
+  it('has the same limits for servers of the first revision', async () => {
     const server = await scripted((seen, reply) => {
       if (seen.method === 'GET') events(reply, 'event: endpoint\ndata: /post\n\n')
     })
@@ -129,10 +129,10 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.warnings).toEqual([expect.stringContaining('dropped')])
   })
 
-  describe('with a clock that is set by hand', () => {
+  describe('with a fake clock', () => {
     afterEach(() => void vi.useRealTimers())
 
-    it('hangs up on a server that does not accept a message within half a minute', async () => {
+    it('disconnects from a server that does not accept a message within half a minute', async () => {
       const { link, server, ear } = await besides(() => {})
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       link.send(response('one'))
@@ -151,7 +151,7 @@ describe.each(carriers)('over %s', (_name, options) => {
   }
 })
 
-/** Waits without a timer. */
+/** Waits for turns of the event loop, without a timer. */
 async function turns(holds: () => boolean): Promise<void> {
   const end = performance.now() + 3_000
   while (!holds()) {

@@ -1,4 +1,4 @@
-// Streamable HTTP from the client's side: what is posted, and what is made of the answers.
+// Streamable HTTP in the client: posted requests and their responses.
 
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -38,7 +38,7 @@ describe.each(carriers)('over %s', (_name, options) => {
   const refused = async (script: Script, message = request(7)): Promise<TransportError> =>
     (await ask(script, message)).ear.loss(7)
 
-  it('SHTTP-002 SHTTP-003 HTTP-004 HTTP-005 SHTTP-008 posts each message by itself, saying what it is and what may come back', async () => {
+  it('SHTTP-002 SHTTP-003 HTTP-004 HTTP-005 SHTTP-008 posts each message separately, with its type and the accepted responses', async () => {
     const server = await scripted((seen, response) =>
       'id' in JSON.parse(seen.body) ? json(response, answerTo(seen.body)) : response.writeHead(202).end(),
     )
@@ -60,7 +60,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.warnings).toEqual([])
   })
 
-  it('SHTTP-039 names the version wherever the revision wants it, and what is mirrored as it is', async () => {
+  it('SHTTP-039 sends the version and the copied values in headers if the revision requires them', async () => {
     const server = await scripted(answering)
     const { link, ear } = await dial(server.url, { ...options, headers: { 'x-mine': 'yes', accept: '*/*' } })
     link.send({ ...request(1), mirrored: ['mcp-method', 'tools/list', 'Mcp-Param-Région', 'x'].slice(0, 2) })
@@ -77,7 +77,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(of(4)['mcp-protocol-version']).toBeUndefined()
   })
 
-  it('hears an answer in JSON, in one piece or in many', async () => {
+  it('reads a JSON response, in one chunk or in many', async () => {
     const { ear, link } = await ask((seen, response, count) => {
       if (count === 0) return json(response, answerTo(seen.body), { 'content-type': 'Application/JSON; charset=utf-8' })
       const text = JSON.stringify({ ...answerTo(seen.body), result: { text: 'ä'.repeat(100_000) } })
@@ -91,7 +91,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(await ear.answer(8)).toMatchObject({ result: { text: 'ä'.repeat(100_000) } })
   })
 
-  it('hears an error in JSON with status 200, also one that names no request', async () => {
+  it('reads a JSON error with status 200, even without an id', async () => {
     const { ear, link } = await ask((_, response, count) =>
       json(response, { jsonrpc: '2.0', ...(count === 0 && { id: 7 }), error: { code: -32_602, message: 'no' } }),
     )
@@ -100,7 +100,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(await ear.answer(8)).toMatchObject({ id: 8, error: { code: -32_602 } })
   })
 
-  it('hears every message of a batch in the one revision that has them, and refuses it in others', async () => {
+  it('reads every message of a batch in the one revision with batches, and refuses it in others', async () => {
     const batch: Script = (seen, response) =>
       json(response, [{ jsonrpc: '2.0', method: 'notifications/message', params: {} }, answerTo(seen.body)])
     const { ear } = await ask(batch, request(7, 'tools/list', revisionOf('2025-03-26')))
@@ -109,7 +109,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(await refused(batch)).toMatchObject({ code: 'garbage', sent: true })
   })
 
-  it('HTTP-013 SHTTP-012 hears the messages of a stream in order, whatever its line ends, comments and unknown fields', async () => {
+  it('HTTP-013 SHTTP-012 reads the messages of a stream in order, with any line ends, comments and unknown fields', async () => {
     const { ear } = await ask((seen, response) => {
       const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } })
       const [start, rest] = [JSON.stringify(answerTo(seen.body)).slice(0, 1), JSON.stringify(answerTo(seen.body)).slice(1)]
@@ -125,7 +125,7 @@ describe.each(carriers)('over %s', (_name, options) => {
   it.each([
     ['ends', (response: ServerResponse, text: string) => void response.end(text)],
     ['breaks', (response: ServerResponse, text: string) => void response.write(text, () => response.destroy())],
-  ])('hears long and short messages in order though the stream %s while they are read', async (_how, finish) => {
+  ])('reads long and short messages in order even if the stream %s meanwhile', async (_how, finish) => {
     const long = Array.from({ length: 90_000 }, () => [])
     const note = (place: number) => ({
       jsonrpc: '2.0',
@@ -143,7 +143,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect([ear.losses, ear.warnings]).toEqual([[], []])
   })
 
-  it('is done at the answer, and closes a stream that the server leaves open', async () => {
+  it('is done at the response, and closes a stream that the server leaves open', async () => {
     const { ear, server, link } = await ask((seen, response) =>
       events(response, event(answerTo(seen.body)) + event(answerTo(seen.body))),
     )
@@ -173,7 +173,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['an id of another type', (_, response) => json(response, { jsonrpc: '2.0', id: '7', result: {} })],
     ['an event with another id', (_, response) => events(response, event({ jsonrpc: '2.0', id: '7', result: {} })).end()],
     ['a false Content-Encoding', (seen, response) => json(response, answerTo(seen.body), { 'content-encoding': 'zstd' })],
-  ])('takes %s for garbage', async (what, script) => {
+  ])('treats %s as garbage', async (what, script) => {
     const { ear } = await ask(script)
     expect(await ear.loss(7)).toMatchObject({
       code: expect.stringMatching(what.includes('Encoding') ? /garbage|broken/ : /garbage/),
@@ -182,7 +182,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.responses).toEqual([])
   })
 
-  it('passes over a wrong answer in a stream and takes the right one', async () => {
+  it('ignores a wrong response in a stream, and uses the right one', async () => {
     const { ear } = await ask((seen, response) =>
       events(response, event({ jsonrpc: '2.0', id: 70, result: {} }) + event(answerTo(seen.body))),
     )
@@ -209,7 +209,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ],
     ['an event', (_, response) => events(response, 'data: {"jsonrpc":"2.0","id":7,"result":{}}\n').end()],
     ['the silence before an answer', (_, response) => response.destroy()],
-  ])('HTTP-015 does not come back for %s that was cut', async (_what, script) => {
+  ])('HTTP-015 does not resume %s that was cut off', async (_what, script) => {
     const { ear, server } = await ask(script)
     expect(await ear.loss(7)).toMatchObject({ code: 'broken', sent: true })
     await pause(80)
@@ -220,7 +220,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['body', (_, response) => pour(response.writeHead(200, { 'content-type': 'application/json' }), 'x')],
     ['event', (_, response) => pour(events(response, 'data: '), 'x')],
     ['event of many lines', (_, response) => pour(events(response, ''), 'data: xxxxxxxxxxxxxxxxx\n')],
-  ])('hangs up on a %s that is longer than allowed', async (_what, script) => {
+  ])('aborts a %s beyond the limit', async (_what, script) => {
     const before = process.memoryUsage().rss
     const { ear, server } = await ask(script)
     expect(await ear.loss(7)).toMatchObject({ code: 'too-large', sent: true })
@@ -242,13 +242,13 @@ describe.each(carriers)('over %s', (_name, options) => {
     [500, true],
     [502, true],
     [503, true],
-  ])('SHTTP-002 tells of a status %i, and whether the request may have been carried out', async (status, sent) => {
+  ])('SHTTP-002 reports a status %i, and whether the request may have been executed', async (status, sent) => {
     const why = await refused((_, response) => response.writeHead(status).end())
     expect(why).toMatchObject({ code: status === 401 || status === 403 ? 'unauthorized' : 'status', status, sent })
     expect(why.message).toContain(`HTTP ${status}`)
   })
 
-  it('reads the error that comes with a status, unless it is about something else', async () => {
+  it('reads the error in the body of a status, unless it belongs to another request', async () => {
     const error = { code: -32_020, message: 'Header mismatch' }
     const withId =
       (id?: unknown): Script =>
@@ -264,13 +264,13 @@ describe.each(carriers)('over %s', (_name, options) => {
     })
   })
 
-  it('does not read the whole of a long refusal', async () => {
+  it('does not read a long error body to its end', async () => {
     const { ear, server } = await ask((_, response) => pour(response.writeHead(500), 'x'))
     expect(await ear.loss(7)).toMatchObject({ status: 500, sent: true })
     await until(() => server.seen[0]!.closed)
   })
 
-  it('understands when to come back', async () => {
+  it('reads the Retry-After header', async () => {
     const after = (value: string) => refused((_, response) => response.writeHead(429, { 'retry-after': value }).end())
     expect(await after('2')).toMatchObject({ retryAfterMs: 2_000 })
     expect(await after('999999999')).toMatchObject({ retryAfterMs: 86_400_000 })
@@ -281,7 +281,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(await after('Wed, 21 Oct 2015 07:28:00 GMT')).toMatchObject({ retryAfterMs: 0 })
   })
 
-  it('finds a closed port within 50 ms, where nothing was sent', async () => {
+  it('detects a closed port within 50 ms, and reports that nothing was sent', async () => {
     const server = await scripted(answering)
     const { link, ear } = await dial(server.url, options)
     await server.close()
@@ -292,11 +292,11 @@ describe.each(carriers)('over %s', (_name, options) => {
       expect(await ear.loss(id)).toMatchObject({ code: 'unreachable', sent: false })
       times.push(performance.now() - start)
     }
-    // The best of three: the machine may have been busy with something else.
+    // The best of three, because the machine may have been busy.
     expectWithin(Math.min(...times), 50)
   })
 
-  it('tells a server that speaks no HTTP', async () => {
+  it('reports a server that does not speak HTTP', async () => {
     const server = createServer(
       (socket) =>
         void socket
@@ -311,7 +311,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('hangs up when an answer is no longer wanted, and says nothing of it', async () => {
+  it('closes the connection when a response is no longer wanted, without reporting an error', async () => {
     const { link, ear, server } = await ask((seen, response, count) => {
       if (count === 1) events(response, event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }))
       if (count > 1) json(response, answerTo(seen.body))
@@ -328,7 +328,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.warnings).toEqual([])
   })
 
-  it('drops a request that is on its way in the very moment it was sent', async () => {
+  it('drops a request right after it was sent', async () => {
     const server = await scripted(answering)
     const { link, ear } = await dial(server.url, options)
     link.send(request(7))
@@ -340,7 +340,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.losses).toEqual([])
   })
 
-  it('takes whatever comes back for a notification, but not for long', async () => {
+  it('ignores any response to a notification, but does not wait long for it', async () => {
     const { ear, link, server } = await ask((_, response, count) => {
       if (count === 0) events(response, ': hello\n\n')
       if (count === 1) json(response, { hello: 'there' })
@@ -356,7 +356,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await until(() => ear.warnings.length === 1)
   })
 
-  it('leaves nothing behind when it is closed, twice, and tells nothing any more', async () => {
+  it('leaves nothing open after it was closed twice, and reports nothing more', async () => {
     const { ear, link, server } = await ask((_, response, count) => void (count === 1 && events(response, ': hello\n\n')))
     link.send(request(8))
     await until(() => server.seen.length === 2)
@@ -368,7 +368,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toHaveLength(2)
   })
 
-  it('keeps its connections', async () => {
+  it('reuses its connections', async () => {
     const { ear, link, server } = await ask(answering)
     await ear.answer(7)
     for (let id = 8; id < 20; id++) {
@@ -379,23 +379,23 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 })
 
-it('refuses a URL with a password in it, and anything but HTTP', () => {
+it('a URL with a password or another scheme than HTTP is refused', () => {
   expect(() => httpEndpoint(new URL('https://me:secret@example.com/mcp'))).toThrow(/user name or a password/)
   expect(() => httpEndpoint(new URL('https://me:secret@example.com/mcp'))).not.toThrow(/secret/)
   expect(() => httpEndpoint(new URL('ftp://example.com/mcp'))).toThrow(/http: or https:/)
 })
 
-it('refuses headers that would break out of their line', () => {
+it('headers with line breaks are refused', () => {
   expect(() => httpEndpoint(new URL('http://example.com'), { headers: { 'x-a': 'b\r\nx-c: d' } })).toThrow(TypeError)
   expect(() => httpEndpoint(new URL('http://example.com'), { headers: { 'x a': 'b' } })).toThrow(TypeError)
 })
 
-it('names a server without what may be secret', () => {
+it('the name of a server omits secret parts of its URL', () => {
   const way = httpEndpoint(new URL('https://example.com/mcp?token=secret#part'))
   expect([way.name, way.key, way.olderEndpoint?.name]).toEqual(Array(3).fill('https://example.com/mcp'))
 })
 
-/** More and more of it, for as long as anyone listens. */
+/** Writes endlessly until the client disconnects. */
 function pour(
   response: { write(text: string): boolean; on(name: string, then: () => void): unknown; destroyed: boolean },
   piece: string,

@@ -1,4 +1,4 @@
-// Sessions, the stream on which a server speaks first, and streams that are read on after they were cut.
+// Sessions, listening streams, and the resumption of streams.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { HttpEndpointOptions } from '../../src/transports/http/client/http-endpoint.js'
@@ -25,7 +25,7 @@ import {
 const session = 'a-secret-session'
 const legacy = ['2025-03-26', '2025-06-18', '2025-11-25'].map(revisionOf)
 
-/** Opens a session; everything else is up to the script. */
+/** Opens a session, and leaves all other requests to the script. */
 const withSession =
   (script: Script): Script =>
   (seen, response, count) => {
@@ -68,7 +68,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect([ear.losses, ear.warnings]).toEqual([[], []])
   })
 
-  it('has no sessions where the revision has none', async () => {
+  it('has no sessions if the revision has none', async () => {
     const server = await scripted(withSession(refusing))
     const { link, ear } = await dial(server.url, options)
     link.send(initialize())
@@ -81,7 +81,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen[1]!.headers['mcp-session-id']).toBeUndefined()
   })
 
-  it('SHTTP-035 ends when the server does not let it end its session, or does not answer at all', async () => {
+  it('SHTTP-035 closes even if the server refuses to end the session, or does not answer', async () => {
     for (const answer of ['405', 'silence'] as const) {
       const server = await scripted((seen, response) => {
         if (seen.method === 'DELETE') return void (answer === '405' && response.writeHead(405).end())
@@ -99,7 +99,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     }
   })
 
-  it('knows that the session is gone, and begins the next handshake without it', async () => {
+  it('notices that the session is gone, and starts the next handshake without it', async () => {
     const { link, ear, server, settled } = await opened((seen, response) => {
       if (seen.method === 'GET') response.writeHead(405).end()
       else json(response, { jsonrpc: '2.0', id: null, error: { code: -32_001, message: 'Session not found' } }, {}, 404)
@@ -112,14 +112,14 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen.at(-1)!.headers['mcp-session-id']).toBeUndefined()
   })
 
-  it('does not take a 404 for the end of a session that it never had', async () => {
+  it('does not take a 404 as the end of a session if it has none', async () => {
     const server = await scripted((_, response) => response.writeHead(404).end())
     const { link, ear } = await dial(server.url, options)
     link.send(request(2, 'tools/list', sessions))
     expect(await ear.loss(2)).toMatchObject({ code: 'status', status: 404 })
   })
 
-  it('SHTTP-036 keeps the session id out of everything that it tells', async () => {
+  it('SHTTP-036 never reveals the session id in messages or errors', async () => {
     const statuses = [400, 404, 500, 302]
     const { link, ear, settled } = await opened((seen, response) => {
       if (seen.method === 'GET') return response.writeHead(405).end()
@@ -137,7 +137,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.everything).not.toContain(session)
   })
 
-  it('refuses a session whose id no header may hold', async () => {
+  it('refuses a session id that is invalid in a header', async () => {
     const server = await scripted((seen, response) => json(response, answerTo(seen.body), { 'mcp-session-id': 'two words' }))
     const { link, ear } = await dial(server.url, options)
     link.send(initialize())
@@ -146,7 +146,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.everything).not.toContain('two words')
   })
 
-  it('SHTTP-019 hears on a stream of its own what the server says first, and comes back to it where it left', async () => {
+  it('SHTTP-019 receives server messages on a listening stream, and resumes it', async () => {
     const say = (n: number) =>
       event({ jsonrpc: '2.0', method: 'notifications/message', params: { n } }, { id: `e${n}`, retry: 50 })
     const gets: { last: unknown; at: number }[] = []
@@ -164,7 +164,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(gets).toHaveLength(3)
   })
 
-  it('comes back to such a stream with more and more patience, if the server names no time', async () => {
+  it('reconnects to such a stream with increasing delays, unless the server names a time', async () => {
     const gets: number[] = []
     const { settled } = await opened(
       (_, response) => {
@@ -179,7 +179,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expectAfter(gets[2]! - gets[1]!, gets[1]! - gets[0]! + 200)
   })
 
-  it('begins such a stream anew if the server no longer knows the event to resume after, and tells that messages may be lost', async () => {
+  it('reopens such a stream if the server no longer knows the last event, and reports possibly lost messages', async () => {
     const lastIds: unknown[] = []
     const { ear, settled } = await opened(
       (seen, response) => {
@@ -198,7 +198,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.warnings).toEqual([])
   })
 
-  it('tells that messages may be lost when such a stream without ids is open again, and begins a new count if it was stable', async () => {
+  it('reports possibly lost messages after it reopened such a stream without ids, and resets its delays if the stream was stable', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const streams: ServerResponse[] = []
@@ -220,7 +220,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await link.close()
   })
 
-  it('tells of no lost messages where the server can repeat them', async () => {
+  it('reports no lost messages if the server can replay them', async () => {
     const streams: ServerResponse[] = []
     const { ear, link, settled } = await opened(
       (_, response) => void streams.push(events(response, event('', { id: 'e1', retry: 50 }))),
@@ -233,7 +233,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.misses).toBe(0)
   })
 
-  it.each([400, 404, 405, 501])('lives without such a stream where it gets a %i', async (status) => {
+  it.each([400, 404, 405, 501])('works without such a stream after a %i', async (status) => {
     const { settled, ear, link, server } = await opened(
       (seen, response) => {
         if (seen.method === 'GET') response.writeHead(status).end()
@@ -259,7 +259,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     return { script, streams }
   }
 
-  it('tells that the session is over when its stream is not found any more, and does not end it once more', async () => {
+  it('reports that the session is over if its stream is no longer found, and does not end it again', async () => {
     const { script, streams } = restarting(404)
     const { settled, ear, link, server } = await opened(script, options)
     await settled
@@ -271,7 +271,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect([ear.losses, ear.warnings]).toEqual([[], []])
   })
 
-  it.each(['answered', 'dropped'])('waits with that until what is under way is %s', async (how) => {
+  it.each(['answered', 'dropped'])('delays that report until the pending request is %s', async (how) => {
     const { script, streams } = restarting(404)
     let giveList = () => {}
     const held: Script = (seen, response, count) => {
@@ -295,7 +295,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.losses).toEqual([])
   })
 
-  it('warns when the stream is refused after it was open', async () => {
+  it('warns if the stream is refused after it was open', async () => {
     const { script, streams } = restarting(403)
     const { settled, ear } = await opened(script, options)
     await settled
@@ -304,7 +304,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.ends).toEqual([])
   })
 
-  it('asks for the stream only when the server has been told that the handshake is over', async () => {
+  it('opens the stream only after the initialized notification', async () => {
     const order: string[] = []
     const server = await scripted((seen, response) => {
       if (seen.method !== 'POST') return response.writeHead(405).end()
@@ -324,7 +324,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET'])
   })
 
-  it('SHTTP-012 SHTTP-015 SHTTP-025 reads on an answer that was cut, after the time that the server asked for', async () => {
+  it('SHTTP-012 SHTTP-015 SHTTP-025 resumes a response that was cut off, after the requested retry time', async () => {
     const message = { jsonrpc: '2.0', id: 2, result: { late: true } }
     const { link, ear, server, settled } = await opened((seen, response) => {
       if (seen.method === 'POST') events(response, event('', { id: 'p1', retry: 500 })).end()
@@ -343,7 +343,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.warnings).toEqual([])
   })
 
-  it('SHTTP-025 reads on as often as the server cuts, and hears everything once', async () => {
+  it('SHTTP-025 resumes as often as the server cuts the stream, and receives every message once', async () => {
     const { link, ear, settled } = await opened((seen, response) => {
       const last = Number(seen.headers['last-event-id'] ?? 0)
       if (seen.method === 'GET' && last === 0) return response.writeHead(405).end()
@@ -360,7 +360,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ])
   })
 
-  it('gives up reading on after eight visits that brought nothing, and at once where the server refuses', async () => {
+  it('gives up resuming after eight attempts without messages, and at once if the server refuses', async () => {
     let status: number | undefined
     const { link, ear, server, settled } = await opened((seen, response) => {
       if (seen.method === 'POST') events(response, event('', { id: 'p1', retry: 1 })).end()
@@ -379,7 +379,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(visits()).toBe(9)
   })
 
-  it('does not come back for an answer that nobody waits for any more', async () => {
+  it('does not resume a response that is no longer wanted', async () => {
     const { link, ear, server, settled } = await opened((seen, response) => {
       if (seen.method === 'POST') events(response, event('', { id: 'p1', retry: 100 })).end()
       else response.writeHead(405).end()
@@ -393,7 +393,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.losses).toEqual([])
   })
 
-  it.each([modern, revisionOf('2025-11-25')])('does not come back for a stream without event ids: $version', async (revision) => {
+  it.each([modern, revisionOf('2025-11-25')])('does not resume a stream without event ids: $version', async (revision) => {
     const { link, ear } = await opened((seen, response) => {
       if (seen.method === 'GET') response.writeHead(405).end()
       else events(response, event('', revision === modern ? { id: 'x' } : {})).end()

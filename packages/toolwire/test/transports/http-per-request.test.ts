@@ -1,4 +1,4 @@
-// Streamable HTTP of 2026-07-28: no sessions, one reply for each request, and a closed reply is a cancelled request.
+// Streamable HTTP of 2026-07-28: no sessions, one response for each request, and cancellation by closing the response.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { tool } from '../../src/index.js'
@@ -20,7 +20,7 @@ const slow = (id: unknown, ms: number) => selfDescribing(call(id, 'slow', { ms }
 const listenFor = (id: unknown) =>
   selfDescribing({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } })
 
-/** Sends a request and reads its reply until told to stop. */
+/** Sends a request, and reads its response until the test aborts it. */
 async function open(message: object, from = peer) {
   const headers = { 'content-type': 'application/json', accept: both, ...mirrored(message) }
   const response = await from.request('POST', headers, { body: JSON.stringify(message) })
@@ -29,15 +29,15 @@ async function open(message: object, from = peer) {
   void (async () => {
     for (let part = await reader.read(); !part.done; part = await reader.read()) state.text += part.value
   })()
-    .catch(() => {}) // cut by the test
+    .catch(() => {}) // aborted by the test
     .finally(() => {
       state.closed = true
     })
   return Object.assign(state, { messages: () => eventsIn(state.text).flatMap(({ data }) => (data ? [JSON.parse(data)] : [])) })
 }
 
-describe('a self-describing request', () => {
-  it('HTTP-003 has nothing to do with sessions', async () => {
+describe('a per-request message', () => {
+  it('HTTP-003 ignores sessions', async () => {
     const message = selfDescribing(call(1, 'echo', { text: 'x' }))
     const answer = await peer.post(JSON.stringify(message), message, { 'mcp-session-id': 'junk', 'last-event-id': 'junk' })
     expect([answer.status, answer.headers.get('mcp-session-id')]).toEqual([200, null])
@@ -50,7 +50,7 @@ describe('a self-describing request', () => {
     ])
   })
 
-  it('HTTP-006 SHTTP-005 notifications are taken with 202 and nothing', async () => {
+  it('HTTP-006 SHTTP-005 that is a notification is accepted with 202 and an empty body', async () => {
     for (const message of [
       selfDescribing({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'none' } }),
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: {} },
@@ -61,7 +61,7 @@ describe('a self-describing request', () => {
     expect((await peer.post('{"jsonrpc":"2.0","method":7}')).status).toBe(400)
   })
 
-  it('HTTP-009 HTTP-010 HTTP-011 BASE-027 is answered by a stream of its own that ends with the answer', async () => {
+  it('HTTP-009 HTTP-010 HTTP-011 BASE-027 is answered by a separate stream that ends with the response', async () => {
     const replies = await Promise.all(['a', 'b'].map((id) => open(slow(id, 100))))
     await until(() => replies.every((reply) => reply.closed))
     for (const [at, reply] of replies.entries()) {
@@ -75,7 +75,7 @@ describe('a self-describing request', () => {
     }
   })
 
-  it('HTTP-014 CANC-005 is cancelled when its reply is closed, streamed or not', async () => {
+  it('HTTP-014 CANC-005 is cancelled if its response is closed, streamed or not', async () => {
     const { cancelled } = seen
     const streamed = await open(slow('streamed', 5_000))
     streamed.cut()
@@ -89,13 +89,13 @@ describe('a self-describing request', () => {
       { body: JSON.stringify(quiet), signal: cut.signal },
     )
     await until(() => seen.begun > begun)
-    await rid() // of requests that nobody holds on to
+    await rid() // unreferenced requests
     cut.abort()
     await expect(waiting).rejects.toThrow()
     await until(() => seen.cancelled === cancelled + 2, 4_000)
   })
 
-  it('PKT-007 is cancelled by a separate POST of the same caller, too', async () => {
+  it('PKT-007 is also cancelled by a separate POST of the same caller', async () => {
     const { cancelled } = seen
     const reply = await open(slow('by-name', 10_000))
     const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'by-name' } }
@@ -118,7 +118,7 @@ describe('a self-describing request', () => {
     await guarded.close()
   })
 
-  it('SUBS-002 SUBS-008 SUBS-009 HTTP-012 subscriptions stay open, say something now and then, and end with an answer', async () => {
+  it('SUBS-002 SUBS-008 SUBS-009 HTTP-012 for a subscription stays open with keep-alive comments, and ends with a response', async () => {
     const other = await listen(app, { signals: false, limits: { keepAliveMs: 90 } })
     const streams = await Promise.all([1, 'two'].map((id) => open(listenFor(id), new HttpPeer(other.url))))
     await until(() => streams.every((stream) => stream.text.includes('\n: \n')))
@@ -137,7 +137,7 @@ describe('a self-describing request', () => {
     app.tools.remove('late')
   })
 
-  it('SUBS-016 subscriptions end when the credentials expire', async () => {
+  it('SUBS-016 for a subscription ends when the credentials expire', async () => {
     const expiresAt = Date.now() + 1_000
     const short = await listen(fixture().app, {
       signals: false,
@@ -150,7 +150,7 @@ describe('a self-describing request', () => {
     await short.close()
   })
 
-  it('SUBS-016 subscriptions end after a sleep of the machine in which the credentials have expired', async () => {
+  it('SUBS-016 for a subscription ends after a sleep of the machine in which the credentials have expired', async () => {
     const expiresAt = Date.now() + 3_600_000
     const authenticate = () => ({ id: 'ann', scopes: [], expiresAt })
     const short = await listen(fixture().app, { signals: false, authenticate, limits: { keepAliveMs: 90 } })
@@ -165,7 +165,7 @@ describe('a self-describing request', () => {
     await short.close()
   })
 
-  it('SUBS-014 SUBS-015 a closed subscription makes room for another', async () => {
+  it('SUBS-014 SUBS-015 for a closed subscription frees its place for another', async () => {
     const limited = await listen(fixture().app, { signals: false, authenticate: () => ({ id: 'ann', scopes: [] }) })
     const from = new HttpPeer(limited.url)
     const streams = await Promise.all(Array.from({ length: 16 }, (_, id) => open(listenFor(id), from)))
@@ -180,14 +180,14 @@ describe('a self-describing request', () => {
     await limited.close()
   })
 
-  it('HTTP-025 HTTP-026 names of headers have no case, values do, and spaces around them do not count', async () => {
+  it('HTTP-025 HTTP-026 has case-insensitive header names and case-sensitive values, without surrounding spaces', async () => {
     const message = selfDescribing(call(1, 'echo', { text: 'x' }))
     const post = async (headers: Record<string, string>) => (await peer.post(JSON.stringify(message), message, headers)).json()
     expect((await post({ 'mcp-name': '  echo ' })).result.isError).toBe(false)
     expect((await post({ 'mcp-method': 'TOOLS/CALL' })).error.code).toBe(-32020)
   })
 
-  it('BASE-021 a batch is refused, whatever its headers say', async () => {
+  it('BASE-021 in a batch is refused, whatever its headers say', async () => {
     const item = selfDescribing(call(1, 'echo', { text: 'x' }))
     const { ran } = seen
     const answer = await peer.post(JSON.stringify([item]), item)
@@ -208,7 +208,7 @@ describe('connections', () => {
     return `POST /mcp HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
   }
 
-  it('that send their body or headers too slowly are answered 408', async () => {
+  it('with a slow body or slow headers are answered with 408', async () => {
     const hasty = await listen(fixture().app, { signals: false, timeouts: { headersMs: 200, requestMs: 300 } })
     for (const sent of ['POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', raw(call(1, 'echo')).slice(0, -5)]) {
       const socket = connect(hasty.port, '127.0.0.1', () => socket.write(sent))
@@ -222,13 +222,13 @@ describe('connections', () => {
     await hasty.close()
   })
 
-  it('that never read are cut, and the others go on', async () => {
+  it('that never read are closed, and others continue', async () => {
     const patient = fixture()
     const strict = await listen(patient.app, {
       signals: false,
       limits: { queuedBytes: 64 * 1024, stallMs: 300, keepAliveMs: 90 },
     })
-    // Each answer is more than the kernel holds for a reader that does not read.
+    // Each response exceeds the kernel buffers of a client that does not read.
     const sockets = [40].map((blocks) => {
       const socket = connect(strict.port, '127.0.0.1', () =>
         socket.write(raw(selfDescribing(call('pour', 'pour', { blocks }, { _meta: { progressToken: 1 } })))),
@@ -243,7 +243,7 @@ describe('connections', () => {
     await strict.close()
   })
 
-  it('that come and go leave nothing behind', async () => {
+  it('that are opened and closed leave nothing behind', async () => {
     const busy = fixture()
     const server = await listen(busy.app, { signals: false })
     const text = raw(slow('gone', 3_000))
@@ -267,4 +267,4 @@ describe('connections', () => {
   })
 })
 
-it('is of its revision', () => expect(modern).toBe(app['~application'].revisions.perRequest[0]?.version))
+it('the tests use the right revision', () => expect(modern).toBe(app['~application'].revisions.perRequest[0]?.version))

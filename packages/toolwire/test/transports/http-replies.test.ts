@@ -1,4 +1,4 @@
-// What may stand in the reply to a POST.
+// The possible messages in the response to a POST.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { server, tool } from '../../src/index.js'
@@ -10,7 +10,7 @@ type Message = { id?: unknown; method?: string; result?: { [member: string]: unk
 
 const parsed = (text: string): unknown[] => eventsIn(text).flatMap(({ data }) => (data ? [JSON.parse(data)] : []))
 
-describe(`a reply of ${modern}`, () => {
+describe(`a response of ${modern}`, () => {
   const order = tool({
     description: 'Orders, and asks on the way',
     run: async (_input, ctx) => {
@@ -39,7 +39,7 @@ describe(`a reply of ${modern}`, () => {
     return parsed(await response.text()) as Message[]
   }
 
-  it('HTTP-008 holds notifications and one result, and never a request, even where the tool asks', async () => {
+  it('HTTP-008 contains notifications and one result, and never a request, even if the tool asks', async () => {
     const first = await round(1, {})
     const asked = first.at(-1)?.result
     expect(asked).toMatchObject({ resultType: 'input_required', inputRequests: { sure: { method: 'elicitation/create' } } })
@@ -55,7 +55,7 @@ describe(`a reply of ${modern}`, () => {
   })
 })
 
-describe('the reply to a batch of 2025-03-26', () => {
+describe('the response to a batch of 2025-03-26', () => {
   let listening: Listening
   let peer: HttpPeer
   beforeAll(async () => {
@@ -69,13 +69,13 @@ describe('the reply to a batch of 2025-03-26', () => {
   const quick = call('quick', 'echo', { text: 'x' })
   const ids = (answers: unknown) => (answers as Message[]).map(({ id }) => id)
 
-  it('SHTTP-047 is an array as JSON where nothing comes before it', async () => {
+  it('SHTTP-047 is a JSON array if nothing precedes it', async () => {
     const response = await peer.post(JSON.stringify([quick, initialized, { ...quick, id: 'again' }]))
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(ids(await response.json())).toEqual(['quick', 'again'])
   })
 
-  it('SHTTP-047 is an array in one event where a stream was opened for what comes before it', async () => {
+  it('SHTTP-047 is an array in one event if a stream was opened for earlier messages', async () => {
     const response = await peer.post(JSON.stringify([slow, quick]))
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const events = parsed(await response.text())

@@ -25,7 +25,7 @@ const open = async (version: string = '2025-11-25', capabilities: object = {}) =
   return peer
 }
 
-/** A stream being read, which can be cut. */
+/** Reads a stream, and can abort it. */
 class Stream {
   readonly status: number
   #text = ''
@@ -77,7 +77,7 @@ class Stream {
       const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream()).getReader()
       for (let part = await reader.read(); !part.done; part = await reader.read()) this.#text += part.value
     } catch {
-      // Cut by the test.
+      // Aborted by the test.
     }
     this.#closed = true
   }
@@ -86,13 +86,13 @@ class Stream {
 const slow = (id: unknown, ms = 200) => call(id, 'slow', { ms }, { _meta: { progressToken: `t-${id}` } })
 
 describe.each(revisions)('a session of %s', (version) => {
-  it('SHTTP-028 SHTTP-029 SHTTP-030 is named by a token of visible characters', async () => {
+  it('SHTTP-028 SHTTP-029 SHTTP-030 has an id of visible characters', async () => {
     const tokens = await Promise.all(Array.from({ length: 50 }, async () => (await open(version)).session ?? ''))
     for (const token of tokens) expect(token).toMatch(/^[\x21-\x7e]{22,2048}$/)
     expect(new Set(tokens).size).toBe(50)
   })
 
-  it('SHTTP-005 takes what needs no answer with 202 and nothing', async () => {
+  it('SHTTP-005 answers messages without a response with 202 and an empty body', async () => {
     const peer = await open(version)
     for (const message of [
       initialized,
@@ -104,7 +104,7 @@ describe.each(revisions)('a session of %s', (version) => {
     }
   })
 
-  it('SHTTP-048 says that a method failed with 200, and that a body is wrong with 400', async () => {
+  it('SHTTP-048 answers a failed method with 200, and an invalid body with 400', async () => {
     const peer = await open(version)
     expect((await peer.post(JSON.stringify(call(1, 'nope')))).status).toBe(200)
     expect((await peer.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'nope' }))).status).toBe(200)
@@ -112,7 +112,7 @@ describe.each(revisions)('a session of %s', (version) => {
     expect((await peer.post('{"jsonrpc":"1.0","id":1,"method":"ping"}')).status).toBe(400)
   })
 
-  it('SHTTP-032 SHTTP-033 is needed, and gone once ended', async () => {
+  it('SHTTP-032 SHTTP-033 is required, and is unknown after it has ended', async () => {
     const peer = await open(version)
     const token = peer.session ?? ''
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -129,7 +129,7 @@ describe.each(revisions)('a session of %s', (version) => {
     expect((await peer.request('GET', { accept: 'text/event-stream' })).status).toBe(404)
   })
 
-  it('SHTTP-041 keeps to its version', async () => {
+  it('SHTTP-041 keeps its version', async () => {
     const peer = await open(version)
     const post = async (header: string) =>
       (await peer.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }), {}, { 'mcp-protocol-version': header })).status
@@ -138,7 +138,7 @@ describe.each(revisions)('a session of %s', (version) => {
     expect(await post(revisions.find((other) => other !== version) as string)).toBe(400)
   })
 
-  it('SHTTP-009 SHTTP-011 SHTTP-023 SHTTP-024 streams a reply and ends it with the answer', async () => {
+  it('SHTTP-009 SHTTP-011 SHTTP-023 SHTTP-024 streams a response, and ends the stream with it', async () => {
     const peer = await open(version)
     const streams = await Promise.all([1, 2].map((id) => Stream.of(peer, 'POST', { body: slow(id) })))
     await until(() => streams.every((stream) => stream.closed))
@@ -151,7 +151,7 @@ describe.each(revisions)('a session of %s', (version) => {
     }
   })
 
-  it('SHTTP-010 SHTTP-016 SHTTP-026 goes on without its client, which finds what it missed', async () => {
+  it('SHTTP-010 SHTTP-016 SHTTP-026 continues without its client, which finds the missed events', async () => {
     const peer = await open(version)
     const finished = seen.finished
     const cancelled = seen.cancelled
@@ -172,7 +172,7 @@ describe.each(revisions)('a session of %s', (version) => {
     expect(back.events.every(({ id }) => id !== last)).toBe(true)
   })
 
-  it('resumes a reply that is still going on', async () => {
+  it('resumes a response that is still in progress', async () => {
     const peer = await open(version)
     const lost = await Stream.of(peer, 'POST', { body: slow('lost', 400) })
     await until(() => lost.messages.length > 0)
@@ -182,7 +182,7 @@ describe.each(revisions)('a session of %s', (version) => {
     expect(back.messages.map(({ id, method }) => id ?? method)).toEqual(['notifications/progress', 'lost'])
   })
 
-  it('SHTTP-018 SHTTP-020 SHTTP-021 SHTTP-022 tells changes once, on the stream that waits for them', async () => {
+  it('SHTTP-018 SHTTP-020 SHTTP-021 SHTTP-022 announces changes once, on the listening stream', async () => {
     const peer = await open(version)
     const streams = [await Stream.of(peer, 'GET'), await Stream.of(peer, 'GET')]
     expect(streams.map(({ status }) => status)).toEqual([200, 200])
@@ -199,7 +199,7 @@ describe.each(revisions)('a session of %s', (version) => {
     for (const stream of streams) stream.cut()
   })
 
-  it('keeps the latest news for a client that is not listening yet', async () => {
+  it('keeps the latest announcements for a client that is not listening yet', async () => {
     const peer = await open(version)
     app.tools.add('late', tool({ description: 'Comes late', run: () => 'x' }))
     await new Promise((resolve) => setTimeout(resolve, 150))
@@ -210,7 +210,7 @@ describe.each(revisions)('a session of %s', (version) => {
     app.tools.remove('late')
   })
 
-  it('SHTTP-027 knows no events of other sessions, nor what never was', async () => {
+  it('SHTTP-027 finds no events of other sessions, and no invalid ids', async () => {
     const mine = await open(version)
     const foreign = await Stream.of(await open(version), 'POST', { body: slow(1, 30) })
     await until(() => foreign.closed)
@@ -233,7 +233,7 @@ describe.each(revisions)('a session of %s', (version) => {
     await response.body?.cancel()
   })
 
-  it('PKT-007 cancels what a separate POST names, and says nothing more about it', async () => {
+  it('PKT-007 cancels the request that a separate POST names, and sends nothing more about it', async () => {
     const peer = await open(version)
     const { cancelled } = seen
     const reply = await Stream.of(peer, 'POST', { body: slow('stop', 2_000) })
@@ -248,7 +248,7 @@ describe.each(revisions)('a session of %s', (version) => {
 })
 
 describe('sessions', () => {
-  it('SHTTP-013 SHTTP-014 lets the client of a long call come back', async () => {
+  it('SHTTP-013 SHTTP-014 lets the client of a long call reconnect', async () => {
     const { app: patient } = fixture()
     const application = patient['~application']
     const hanging = {
@@ -276,7 +276,7 @@ describe('sessions', () => {
     expect(back.messages.filter(({ id }) => id === 1)).toHaveLength(1)
   })
 
-  it('BASE-026 asks the client on the stream of its call and hears the answer by another POST', async () => {
+  it('BASE-026 asks the client on the stream of its call, and receives the answer by another POST', async () => {
     const peer = await open('2025-11-25', { elicitation: {} })
     const reply = await Stream.of(peer, 'POST', { body: call('asks', 'confirm') })
     await until(() => reply.messages.length > 0)
@@ -290,7 +290,7 @@ describe('sessions', () => {
     expect(reply.messages.at(-1)).toMatchObject({ id: 'asks', result: { content: [{ text: 'yes' }] } })
   })
 
-  it('TASKL-017 asks all that a task wants to know when the client waits for the result, also if it listens to nothing', async () => {
+  it('TASKL-017 asks all questions of a task when the client waits for the result, even without a listening stream', async () => {
     const yes = z.object({ yes: z.boolean() })
     const sure = tool({
       description: 'Asks twice',
@@ -319,7 +319,7 @@ describe('sessions', () => {
     await asking.close()
   })
 
-  it('a token is good at every replica with the same secret, and at no other', async () => {
+  it('are valid at every replica with the same secret, and at no other', async () => {
     const peer = await open('2025-06-18', { elicitation: {} })
     const replica = fetchHandler(fixture({ secret: 'a secret that two replicas share' }).app['~application'])
     const stranger = fetchHandler(fixture({ secret: 'another secret altogether' }).app['~application'])
@@ -333,7 +333,7 @@ describe('sessions', () => {
     expect((await at(stranger, call(1, 'echo', { text: 'x' }))).status).toBe(404)
   })
 
-  it('SHTTP-037 SHTTP-038 belongs to its caller, whose credentials are looked at each time', async () => {
+  it('SHTTP-037 SHTTP-038 belong to their caller, whose credentials are checked for each request', async () => {
     const handler = fetchHandler(fixture().app['~application'], {
       authenticate: ({ header }) => {
         const [id, ...scopes] = (header('authorization') ?? '').split(' ').slice(1)
@@ -349,7 +349,7 @@ describe('sessions', () => {
     expect((await (await as('Bearer ann write')).json()).result.content[0].text).toBe('ann write')
   })
 
-  /** A server at which the scopes of a caller are in its token, and calls that wait until they are let go. */
+  /** A server that takes the scopes of a caller from the token, with calls that wait for a signal. */
   function scoped(more: object = {}) {
     const waiting: (() => void)[] = []
     const app = server({
@@ -370,7 +370,7 @@ describe('sessions', () => {
     return { peer, as, waiting }
   }
 
-  it('SHTTP-038 a request of a batch that begins late has the scopes that it came with', async () => {
+  it('SHTTP-038 keep the original scopes for a request of a batch that begins late', async () => {
     const { peer, as, waiting } = scoped()
     await Client.open(peer, '2025-03-26')
     const batch = as('read', [...[1, 2, 3, 4].map((id) => call(id, 'wait')), call(5, 'who')])
@@ -383,7 +383,7 @@ describe('sessions', () => {
     ])
   })
 
-  it('SHTTP-038 a request that waits for the store of sessions has the scopes that it came with', async () => {
+  it('SHTTP-038 keep the original scopes for a request that waits for the session store', async () => {
     const store = memorySessions(10)
     const reading: (() => void)[] = []
     let isSlow = false
@@ -402,11 +402,11 @@ describe('sessions', () => {
     expect((await second).result.content[0].text).toBe('write')
   })
 
-  it('limits the streams that wait, in all and for each caller', async () => {
+  it('limit the listening streams, in total and for each caller', async () => {
     const authenticate = ({ header }: { header(name: string): string | undefined }) => ({
       id: header('authorization') ?? 'none',
       scopes: [],
-      // A caller that counts as one has the limit of one, also without a key.
+      // Anonymous callers that count as one share the limit of one.
       ...(header('authorization') === 'ann' && { anonymous: true, countsAsOne: true }),
     })
     const limited = await listen(fixture().app, { signals: false, authenticate, limits: { streams: 3, streamsEach: 2 } })
@@ -425,7 +425,7 @@ describe('sessions', () => {
     await limited.close()
   })
 
-  it('ends streams when the credentials expire, and says something on quiet ones', async () => {
+  it('end their streams when the credentials expire, and send keep-alive comments on quiet ones', async () => {
     const expiresAt = Date.now() + 1_500
     const short = await listen(fixture().app, {
       signals: false,
@@ -443,7 +443,7 @@ describe('sessions', () => {
     await short.close()
   })
 
-  it('ends the stream that waits for the result of a task when the credentials expire, and no stream of a plain call', async () => {
+  it('end the stream for the result of a task when the credentials expire, and no stream of a plain call', async () => {
     const run = async (_: unknown, ctx: Context) => String(await ctx.ask('sure', 'Sure?', z.object({})))
     const sure = tool({ description: 'Asks', longRunning: 'optional', run })
     const expiresAt = Date.now() + 3_600_000
@@ -476,7 +476,7 @@ describe('sessions', () => {
     await short.close()
   })
 
-  it('opens a session again that has been idle for long', async () => {
+  it('are reopened after a long idle time', async () => {
     const peer = new HttpPeer(
       'http://localhost/',
       fetchHandler(fixture().app['~application'], { limits: { sessions: 1, sessionIdleMs: 1 } }),
@@ -492,7 +492,7 @@ describe('sessions', () => {
     expect((await answer.json()).result.content[0].text).toBe('again')
   })
 
-  it('a flood of sessions makes room for itself, and ends no call of another caller', async () => {
+  it('in a flood evict each other, and end no call of another caller', async () => {
     const calls = { begun: 0, cancelled: 0 }
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
@@ -524,7 +524,7 @@ describe('sessions', () => {
     const refused = await openAs('bob')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     expect(calls.cancelled).toBe(0)
-    // A caller that has sessions gives up its own.
+    // A caller with sessions loses one of its own.
     expect((await openAs('ann')).status).toBe(200)
     expect(calls.cancelled).toBe(1)
     release()
@@ -540,7 +540,7 @@ describe('sessions', () => {
     await expect.poll(async () => (await peer.post(ping)).status).toBe(404)
   })
 
-  it('closing refuses further requests, and lets a running call end', async () => {
+  it('refuse further requests during shutdown, and let a running call end', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
     let begun = 0
@@ -551,7 +551,7 @@ describe('sessions', () => {
     }
     const leaving = server({ name: 'leaving', version: '1', tools: { wait: tool({ description: 'Waits', run }) } })
     const closing = await listen(leaving, { signals: false })
-    /** A request whose last bytes are yet to come. */
+    /** A request whose last bytes are delayed. */
     const half = async (message: object, session?: string) => {
       const socket = connect(closing.port, '127.0.0.1')
       const body = JSON.stringify(message)
@@ -586,7 +586,7 @@ describe('sessions', () => {
     expect(begun).toBe(1)
   })
 
-  it('closing ends the streams that wait', async () => {
+  it('end their listening streams at shutdown', async () => {
     const closing = await listen(fixture().app, { signals: false })
     const peer = new HttpPeer(closing.url)
     await Client.open(peer, '2025-11-25')
@@ -602,7 +602,7 @@ describe('sessions', () => {
 })
 
 describe('stored events', () => {
-  it('SHTTP-027 stay within bounds however many there are', () => {
+  it('SHTTP-027 are limited in number and size', () => {
     const events = new MemoryEvents({ streamBytes: 10_000, sessionBytes: 20_000, totalBytes: 50_000 })
     for (let seq = 1; seq <= 100_000; seq++)
       events.append(`session-${seq % 7}`, `stream-${seq % 3}`, { seq, data: 'x'.repeat(100) })
@@ -615,7 +615,7 @@ describe('stored events', () => {
     expect(events.after('session-1', 'stream-1', 99_999)).toBeUndefined()
   })
 
-  it('of any streams, in any order, are as many as fit, and never more', () => {
+  it('of any streams in any order fill the limit, and never exceed it', () => {
     const limits = { streamBytes: 2_000, sessionBytes: 5_000, totalBytes: 9_000 }
     const event = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 900 }))
     fc.assert(
@@ -631,7 +631,7 @@ describe('stored events', () => {
           const seq = (last.get(`${session} ${stream}`) ?? 0) + 1
           last.set(`${session} ${stream}`, seq)
           events.append(`${session}`, `${stream}`, { seq, data: 'x'.repeat(size) })
-          // The newest is there.
+          // The latest event is kept.
           expect(kept(session, stream).at(-1)?.seq).toBe(seq)
         }
         const bytes = (session: number) =>
@@ -645,14 +645,14 @@ describe('stored events', () => {
     )
   })
 
-  it('of very many streams take no more time each than those of few', () => {
+  it('of very many streams cost no more time each than those of few', () => {
     const events = new MemoryEvents({ sessionBytes: 1_000_000_000, totalBytes: 1_000_000_000 })
-    // With a sum over all streams for each event, this would take minutes.
+    // Summing over all streams for each event would take minutes.
     for (let stream = 0; stream < 40_000; stream++) events.append('s', `stream ${stream}`, { seq: 1, data: '' })
     expect(events.after('s', 'stream 0', 0)).toHaveLength(1)
   })
 
-  it('tell what came after, or that part of it is gone', () => {
+  it('are returned after a given one, or reported as partly lost', () => {
     const events = new MemoryEvents({ streamBytes: 350 })
     for (let seq = 1; seq <= 3; seq++) events.append('s', 'a', { seq, data: 'x' })
     expect(events.after('s', 'a', 1)?.map(({ seq }) => seq)).toEqual([2, 3])

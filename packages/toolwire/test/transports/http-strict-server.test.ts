@@ -1,4 +1,4 @@
-// What a request says of itself is refused where it cannot be believed, rather than shortened to what can.
+// Ambiguous requests are refused, instead of reduced to a valid part.
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ import { call, fixture, modern, selfDescribing, until } from './fixture.js'
 
 const app = server({ name: 'headers', version: '1.0.0' })
 
-/** Sends these bytes, and gives the status and all that is answered; nothing is ended before the other side ends it. */
+/** Sends bytes, and returns the status and the whole response. Only the server ends the connection. */
 function send(
   port: number,
   head: readonly string[],
@@ -26,7 +26,7 @@ function send(
     socket.on('data', (chunk: string) => {
       text += chunk
     })
-    // Where the other side cuts the connection, what has come before counts.
+    // If the server resets the connection, the data received before counts.
     socket.on('error', () => undefined)
     socket.on('end', () => socket.end())
     socket.on('close', () => resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text }))
@@ -64,7 +64,7 @@ describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
     ...headers,
   ]
 
-  it('more than 100 headers are refused, and none is ever left out', async () => {
+  it('more than 100 headers are refused, and none is ever dropped', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1_400 }), fc.boolean(), async (count, first) => {
         seen.length = 0
@@ -96,7 +96,7 @@ describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
   it.each([
     'Authorization: Bearer',
     'Content-Type: application/json;',
-  ])('a second header is refused of which Node would drop one (%s)', async (header) => {
+  ])('a duplicate header is refused if Node would drop one of them (%s)', async (header) => {
     await fc.assert(
       fc.asyncProperty(
         fc.mixedCase(fc.constant(header)),
@@ -119,7 +119,7 @@ describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
     ['LOCALHOST', 0],
     ['127.0.0.1', 1],
     ['localhost', 1],
-  ])('%s is this machine at our own port only (%i beside it)', async (name, off) => {
+  ])('the Host %s means this machine only with our own port (offset %i)', async (name, off) => {
     const { status } = await send(port, request([], `${name}:${port + off}`))
     expect(status).toBe(off === 0 ? 401 : 403)
   })
@@ -127,13 +127,13 @@ describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
   it.each([
     'cross-site',
     'same-site',
-  ])('a page of another site is refused by Sec-Fetch-Site: %s where it sends no Origin', async (site) => {
+  ])('a page of another site without an Origin is refused by Sec-Fetch-Site: %s', async (site) => {
     expect((await send(port, request([`Sec-Fetch-Site: ${site}`]))).status).toBe(403)
     expect((await send(port, request(['Sec-Fetch-Site: none']))).status).toBe(401)
   })
 })
 
-describe('requests that are sent without waiting for answers', () => {
+describe('pipelined requests', () => {
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
   const kinds: readonly (readonly [string, string])[] = [
     ['GET /', ''],
@@ -141,7 +141,7 @@ describe('requests that are sent without waiting for answers', () => {
     ['POST /mcp', ping],
   ]
 
-  it.each(kinds)('are answered up to a number, and then the connection is cut (%s)', async (line, body) => {
+  it.each(kinds)('are answered up to a limit, and then the connection is closed (%s)', async (line, body) => {
     const listening = await listen(app, { signals: false })
     const length = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
     const answersTo = async (count: number) => {
@@ -160,7 +160,7 @@ describe.each([
   ['strictServer', (listener: RequestListener) => strictServer({}, listener)],
   ['any server of Node', (listener: RequestListener) => createServer(listener)],
 ] as const)('requests that wait behind another one on their connection (%s)', (_, serverOf) => {
-  it('end with the connection, before their turn has come', async () => {
+  it('end with the connection, before their turn', async () => {
     const { app: asked, seen } = fixture()
     const closed: boolean[] = []
     const handle = nodeHandler(asked)
@@ -188,7 +188,7 @@ describe.each([
   })
 })
 
-/** A POST of this message with the headers that repeat parts of it. */
+/** A POST of this message with the headers that copy its values. */
 function posted(port: number, message: { method: string; params: { name?: string; notifications?: object } }): string {
   const body = JSON.stringify(message)
   const head = {
@@ -204,11 +204,11 @@ function posted(port: number, message: { method: string; params: { name?: string
   return `POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
-describe('a body that is too large', () => {
+describe('a body beyond the limit', () => {
   it.each([
     ['says its length', true],
     ['comes in chunks', false],
-  ])('has an answer that its sender can read though it goes on sending (%s)', async (_, sized) => {
+  ])('gets a response that the sender can read while it is still sending (%s)', async (_, sized) => {
     const listening = await listen(app, { signals: false, limits: { bodyBytes: 1_024 } })
     const piece = Buffer.alloc(256 * 1024, 'x')
     const pieces = sized
@@ -231,7 +231,7 @@ describe('a body that is too large', () => {
   })
 })
 
-it('a body of very many pieces is read in turns, and whole', async () => {
+it('a body of very many chunks is read in several turns, and completely', async () => {
   let inTurn = 0
   let most = 0
   const handle = nodeHandler(app)
@@ -259,7 +259,7 @@ it('a body of very many pieces is read in turns, and whole', async () => {
   ]
   const { status, text } = await send(port, head, [`${message.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`])
   http.close()
-  // There is no session, so it is refused; the id shows that all of it was read.
+  // The request is refused because it has no session; the id shows that the whole body was read.
   expect([status, text]).toEqual([400, expect.stringContaining('"id":7')])
   expect(most).toBeLessThanOrEqual(4_096)
 })

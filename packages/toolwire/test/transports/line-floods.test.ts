@@ -14,7 +14,7 @@ import { call, fixture, initialize, initialized, until } from './fixture.js'
 
 const { app } = fixture()
 
-/** Sends the chunks, and gives the answers in the order in which they came. */
+/** Sends the chunks, and returns the responses in the order of their arrival. */
 async function answersTo(chunks: readonly Buffer[]): Promise<string[]> {
   const readable = new PassThrough({ highWaterMark: 1 << 26 })
   const writable = new PassThrough()
@@ -30,7 +30,7 @@ async function answersTo(chunks: readonly Buffer[]): Promise<string[]> {
 const lines = fc.constantFrom(...['1', '{}', '[]', 'x', '', ' ', '\r', '{"jsonrpc":"2.0","id":1,"method":"ping"}', '"\ud800"'])
 
 describe('a flood of lines at a client', () => {
-  it('is heard to its end before the end of the stream is', async () => {
+  it('is read completely before the end of the stream is reported', async () => {
     const heard: unknown[] = []
     const readable = new PassThrough({ highWaterMark: 1 << 26 })
     const count = 20_000
@@ -62,7 +62,7 @@ describe('a flood of lines at a client', () => {
 })
 
 describe('a flood of lines at a server', () => {
-  it.each(['1', '{}', '{"jsonrpc":"2.0","id":7,"method":"ping"}'])('leaves turns to others (%s)', async (line) => {
+  it.each(['1', '{}', '{"jsonrpc":"2.0","id":7,"method":"ping"}'])('yields to other work (%s)', async (line) => {
     let turns = 0
     let isOver = false
     const turn = () => {
@@ -73,11 +73,11 @@ describe('a flood of lines at a server', () => {
     const count = 20_000
     expect(await answersTo([Buffer.from(`${line}\n`.repeat(count))])).toHaveLength(count)
     isOver = true
-    // In one go, there would be a handful.
+    // Without yielding, there would be only a few turns.
     expect(turns).toBeGreaterThan(8)
   })
 
-  it('is answered line by line, however it is cut', () =>
+  it('is answered line by line, for any chunks', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(lines, { minLength: 1, maxLength: 20 }),
@@ -95,7 +95,7 @@ describe('a flood of lines at a server', () => {
     ))
 })
 
-it('long answers that are ready at the same time are not joined, and short ones are', () => {
+it('long responses that are ready at the same time are written separately, and short ones together', () => {
   const writes: string[] = []
   const outlet = { write: (chunk: unknown) => writes.push(String(chunk)) > 0, cork() {}, uncork() {}, writableLength: 0 }
   const { send, flush } = outbox(outlet, 1_000_000, () => {})
@@ -134,7 +134,7 @@ describe('a long message', () => {
     expect([answered(), channel.behind]).toEqual([[1, 3], undefined])
   })
 
-  it('is not taken when its client has left', async () => {
+  it('is ignored if its client has disconnected', async () => {
     const { channel, say, seen, answered } = opened()
     say(call(1, 'echo', { text: 'x' }, long))
     channel.leave()

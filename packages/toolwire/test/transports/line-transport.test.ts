@@ -1,4 +1,4 @@
-// The client's side of a message per line, over pairs of streams.
+// The client side of line-based transports, over pairs of streams.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, connect as dialSocket, type Server } from 'node:net'
@@ -27,7 +27,7 @@ function open(options = {}) {
 const answer = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{}}\n`
 
 describe('lines to a server', () => {
-  it('leave in one write when they are ready in the same tick, also when promises made them so', async () => {
+  it('are written together if they are ready in the same tick, even by promises', async () => {
     const writes: string[] = []
     const writable = new Writable({
       write(chunk, _encoding, done) {
@@ -42,7 +42,7 @@ describe('lines to a server', () => {
     await expect.poll(() => writes).toEqual([[1, 2, 3].map((id) => `${request(id).text}\n`).join('')])
   })
 
-  it('that are not sent when the connection ends are lost, surely not sent', async () => {
+  it('that are unsent when the connection ends fail as unsent', async () => {
     const { link, notes, readable } = open()
     readable.destroy(new Error('reset'))
     await until(() => notes.endings.length === 1)
@@ -51,7 +51,7 @@ describe('lines to a server', () => {
     expect(notes.endings).toMatchObject([{ code: 'broken', sent: true, message: 'The connection has ended: reset' }])
   })
 
-  it('of which nothing is told once the link is closed', async () => {
+  it('cause no reports after the transport is closed', async () => {
     const { link, notes, readable, written } = open({ graceMs: 20 })
     link.send(request(1))
     const closed = link.close()
@@ -65,17 +65,17 @@ describe('lines to a server', () => {
   })
 })
 
-describe('lines of a server', () => {
-  it('are heard however they are cut into chunks', async () => {
+describe('lines from a server', () => {
+  it('are read for any chunks', async () => {
     const { notes, readable } = open()
     for (const byte of Buffer.from(answer(1) + answer(2).trim())) readable.write(Buffer.of(byte))
     readable.end()
     await until(() => notes.endings.length === 1)
-    // The second has no end, so it is none.
+    // The second line has no end, so it is incomplete.
     expect(notes.answers().map(({ id }) => id)).toEqual([1])
   })
 
-  it('may hold several messages only where the revision says so', async () => {
+  it('may be batches only if the revision has them', async () => {
     const { link, notes, readable } = open()
     const batch = `[${answer(1).trim()},${answer(2).trim()}]\n`
     readable.write(batch)
@@ -86,14 +86,14 @@ describe('lines of a server', () => {
     await until(() => notes.heard.length === 2)
   })
 
-  it('that are no valid answer end the wait of whoever asked', async () => {
+  it('that are invalid responses fail the pending request', async () => {
     const { notes, readable } = open()
     readable.write('{"jsonrpc":"2.0","id":5,"result":"text"}\n')
     await until(() => notes.losses.length === 1)
     expect(notes.losses).toMatchObject([{ id: 5, why: { code: 'garbage', sent: true } }])
   })
 
-  it('are passed over by the thousand with few words, and do not take the turn of others', async () => {
+  it('are skipped by the thousand with few warnings, and yield to other work', async () => {
     const { notes, readable } = open()
     let longest = 0
     let last = performance.now()
@@ -114,7 +114,7 @@ describe('lines of a server', () => {
 })
 
 describe('warnings', () => {
-  it('are told so many times a minute, then counted', () => {
+  it('are printed up to a limit per minute, and then counted', () => {
     const told: string[] = []
     let now = 0
     const warnings = new WarningLimiter((text) => told.push(text), { perMinute: 2, now: () => now })
@@ -143,7 +143,7 @@ describe('a server behind a socket', () => {
     return server
   }
 
-  it('is dialled, asked, closed, and dialled again', async () => {
+  it('can be connected, called, closed and connected again', async () => {
     const server = await listening()
     const way = linesEndpoint(dial, { name: 'socket' })
     for (let round = 0; round < 2; round++) {

@@ -15,14 +15,14 @@ async function opened(app = fixture().app) {
 }
 
 describe('a server in the same process', () => {
-  it('is asked, and answers after the request has been sent', async () => {
+  it('receives a request, and responds after it was sent', async () => {
     const { link, notes } = await opened()
     link.send(outgoing(call(2, 'echo', { text: 'hi' })))
     expect(notes.heard).toHaveLength(1)
     expect((await notes.result(2)).content).toMatchObject([{ text: 'hi' }])
   })
 
-  it('learns that its client has gone, which hears nothing more', async () => {
+  it('notices that its client has closed, which receives nothing more', async () => {
     const { app, seen } = fixture()
     const { link, notes } = await opened(app)
     link.send(outgoing(call(2, 'slow', { ms: 50 })))
@@ -34,7 +34,7 @@ describe('a server in the same process', () => {
     expect(notes.endings).toEqual([])
   })
 
-  it('is the same server whatever it is called, and no other', () => {
+  it('has one key whatever its name, and no other server has it', () => {
     const { app } = fixture()
     expect(memoryEndpoint(app, 'a').key).toBe(memoryEndpoint(app, 'b').key)
     expect(memoryEndpoint(app, 'a').key).not.toBe(memoryEndpoint(fixture().app, 'a').key)

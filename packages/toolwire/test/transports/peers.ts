@@ -1,4 +1,4 @@
-// Test clients: something that says a message and hears what comes back for it.
+// Test clients that send a message and collect the responses.
 import { connect } from 'node:net'
 import type { ClientEnd } from '../../src/transports/memory/memory-pair.js'
 import { initialize, initialized, modern, selfDescribing } from './fixture.js'
@@ -12,12 +12,12 @@ export type Heard = {
 }
 
 export interface Peer {
-  /** Sends it as it is and gives everything heard until there is a response to `id`, where that is to be expected. */
+  /** Sends a raw message, and returns all messages until the response to `id`, if one is expected. */
   say(message: string | Uint8Array, waitFor: 'response' | 'nothing', about?: object): Promise<Heard[]>
   close(): void | Promise<void>
 }
 
-/** A client that speaks one revision over some peer. */
+/** A client of one revision over any peer. */
 export class Client {
   readonly version: string
   readonly peer: Peer
@@ -36,7 +36,7 @@ export class Client {
     return client
   }
 
-  /** Everything heard while the request was answered, the answer last. */
+  /** All messages up to the response of the request, which is last. */
   request(message: { id?: unknown; params?: object }): Promise<Heard[]> {
     return this.raw(this.version === modern ? selfDescribing(message) : message)
   }
@@ -51,14 +51,14 @@ export class Client {
   }
 }
 
-/** JSON with bigints as integers, as a client might write them. */
+/** JSON with bigints as integers. */
 export const encode = (message: object): string =>
   JSON.stringify(message, (_key, value: unknown) => (typeof value === 'bigint' ? `<<${value}>>` : value)).replace(
     /"<<(-?\d+)>>"/g,
     '$1',
   )
 
-/** A peer over anything that carries whole messages both ways. */
+/** A peer over any channel for whole messages in both directions. */
 export class ChannelPeer implements Peer {
   readonly #send: (message: string | Uint8Array) => void
   readonly #close: () => void
@@ -95,7 +95,7 @@ export function memoryPeer(end: ClientEnd): Peer {
 
 type Duplexes = { readable: NodeJS.ReadableStream; writable: { write(chunk: string | Uint8Array): unknown }; close: () => void }
 
-/** A peer over byte streams, one message a line. */
+/** A peer over byte streams with one message per line. */
 export function linePeer({ readable, writable, close }: Duplexes): Peer {
   const peer = new ChannelPeer({
     send: (message) => writable.write(Buffer.concat([Buffer.from(message as string), Buffer.from('\n')])),
@@ -118,12 +118,12 @@ export function socketPeer(path: string): Peer {
 
 export type Send = (request: Request) => Promise<Response>
 
-/** A peer over Streamable HTTP, of any revision: it takes part in a session if it is given one. */
+/** A peer over Streamable HTTP of any revision, optionally with a session. */
 export class HttpPeer implements Peer {
   readonly url: string
   readonly #send: Send
   readonly headers: Record<string, string>
-  /** A request that is garbage does not hear its signal. https://github.com/nodejs/undici/issues/4068 */
+  /** A garbage-collected request ignores its signal. https://github.com/nodejs/undici/issues/4068 */
   readonly #kept: Request[] = []
   session: string | undefined
   status = 0
@@ -185,7 +185,7 @@ export const eventsIn = (text: string): Event[] =>
       : [Object.fromEntries(fields.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)])) as Event]
   })
 
-/** The headers that the newest revision wants beside a message. */
+/** The headers that the latest revision requires for a message. */
 export function mirrored(message: {
   method?: string
   params?: { name?: string; uri?: string; _meta?: object }

@@ -1,4 +1,4 @@
-// HTTP+SSE of 2024-11-05 from the client's side.
+// HTTP+SSE of 2024-11-05 in the client.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Credentials } from '../../src/peer/client-transport.js'
@@ -21,7 +21,7 @@ import {
 const first = revisionOf('2024-11-05')
 const ask = (id: number) => request(id, 'tools/list', first)
 
-/** Opens a stream that says `endpoint`; messages are answered on it. */
+/** Opens a stream with the given endpoint event, and answers messages on it. */
 function serving(endpoint: (origin: string) => string, post: Script = (_, response) => response.writeHead(202).end('Accepted')) {
   const streams: ServerResponse[] = []
   const script: Script = (seen, response, count) => {
@@ -46,7 +46,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['absolute', (origin) => `${origin}/messages?session=1`, '/messages?session=1'],
     ['a path', () => '/messages?session=1', '/messages?session=1'],
     ['relative', () => 'messages', '/messages'],
-  ])('SSE1-003 posts to the address that the server named, %s', async (_how, endpoint, path) => {
+  ])('SSE1-003 posts to the URL that the server named, %s', async (_how, endpoint, path) => {
     const { server, link, ear } = await open(endpoint)
     link.send(ask(1))
     link.send(notice('notifications/initialized', first))
@@ -113,7 +113,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['404', (_, response) => response.writeHead(404).end(), { code: 'status', status: 404 }],
     ['an end', (_, response) => events(response, ': bye\n\n').end(), { code: 'broken' }],
     ['too much', (_, response) => events(response, `data: ${'x'.repeat(5_000_000)}`), { code: 'too-large' }],
-  ])('cannot be opened where the server answers with %s', async (_what, script, why) => {
+  ])('fails to connect if the server answers with %s', async (_what, script, why) => {
     const server = await scripted(script)
     await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({ name: 'TransportError', ...why })
   })
@@ -137,7 +137,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.losses).toHaveLength(1)
   })
 
-  it('tells when a message is refused', async () => {
+  it('reports a refused message', async () => {
     const { link, ear } = await open(
       () => '/messages',
       (_, response) => response.writeHead(413).end(),
@@ -148,7 +148,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await until(() => ear.warnings.length === 1)
   })
 
-  it('hears what the server says first, and passes over what is no message', async () => {
+  it('receives server messages, and ignores invalid ones', async () => {
     const { ear, streams } = await open(() => '/messages')
     streams[0]!.write(`data: hello\n\n${event({ jsonrpc: '2.0', id: 'x', method: 'ping' })}`)
     await until(() => ear.heard.length === 1)
@@ -156,7 +156,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(ear.warnings).toHaveLength(1)
   })
 
-  it('hangs up when it is closed, and tells nothing any more', async () => {
+  it('closes the connection, and reports nothing more', async () => {
     const { server, link, ear } = await open(
       () => '/messages',
       () => {},

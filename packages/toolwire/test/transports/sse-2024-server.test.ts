@@ -1,4 +1,4 @@
-// HTTP+SSE of 2024-11-05; the suite has its conversations.
+// HTTP+SSE of 2024-11-05 in the server; conversation-suite.ts tests its conversations.
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/node.js'
@@ -19,7 +19,7 @@ describe('the two endpoints', () => {
   })
   afterAll(() => listening.close())
 
-  it('SSE1-002 begin with the address to send to, which nobody guesses', async () => {
+  it('SSE1-002 begin with an unguessable URL for messages', async () => {
     const addresses = await Promise.all(
       [1, 2].map(async () => {
         const response = await fetch(`${origin}/sse`, { headers: { accept: 'text/event-stream' } })
@@ -35,7 +35,7 @@ describe('the two endpoints', () => {
 
   const accepting = (accept: string | undefined) =>
     new Promise<{ status: number | undefined; first: string }>((resolve, reject) => {
-      // fetch would say what it takes by itself.
+      // fetch would add its own Accept header.
       const sent = request(`${origin}/sse`, { headers: accept === undefined ? {} : { accept } }, (response) => {
         response.once('data', (chunk: Buffer) => {
           resolve({ status: response.statusCode, first: chunk.toString() })
@@ -63,7 +63,7 @@ describe('the two endpoints', () => {
     'text/event-stream;q=0, */*',
     'text/*;q=0.0, */*',
     '*/*;q=0',
-  ])('open no stream for Accept: %s, and say what it takes', async (accept) => {
+  ])('open no stream for Accept: %s, and name the accepted type', async (accept) => {
     expect(await accepting(accept)).toMatchObject({ status: 406, first: expect.stringContaining('text/event-stream') })
   })
 
@@ -71,7 +71,7 @@ describe('the two endpoints', () => {
     'text/event-stream',
     'text/html',
     '*/*;q=0',
-  ])('take messages with Accept: %s, as their answers go to the stream', async (accept) => {
+  ])('accept messages with Accept: %s, because the responses go to the stream', async (accept) => {
     const stream = await fetch(`${origin}/sse`)
     const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
     const address = /data: (\S+)/.exec(new TextDecoder().decode((await reader.read()).value))?.[1]
@@ -86,7 +86,7 @@ describe('the two endpoints', () => {
     await reader.cancel()
   })
 
-  it('SSE1-005 keep two clients apart', async () => {
+  it('SSE1-005 keep two clients separate', async () => {
     const clients = await Promise.all([1, 2].map(async () => Client.open(await twoEndpointPeer(origin), '2024-11-05')))
     const heard = await Promise.all(clients.map((client, at) => client.request(call('same', 'echo', { text: `for ${at}` }))))
     expect(heard.map((messages) => messages.map(({ result }) => (result?.content as { text: string }[])[0]?.text))).toEqual([
@@ -96,7 +96,7 @@ describe('the two endpoints', () => {
     for (const client of clients) await client.peer.close()
   })
 
-  it('SSE1-006 look at the origin', async () => {
+  it('SSE1-006 check the origin', async () => {
     const headers = { origin: 'https://evil.example', accept: 'text/event-stream', 'content-type': 'application/json' }
     expect((await fetch(`${origin}/sse`, { headers })).status).toBe(403)
     expect((await fetch(`${origin}/messages?session=x`, { method: 'POST', headers, body: '{}' })).status).toBe(403)
@@ -118,7 +118,7 @@ describe('the two endpoints', () => {
     await reader.cancel()
   })
 
-  it('take each message with the scopes that it comes with', async () => {
+  it('use the current scopes for each message', async () => {
     const response = await fetch(`${origin}/sse`, { headers: { accept: 'text/event-stream', 'x-scope': 'admin' } })
     const events = (response.body as ReadableStream<Uint8Array>).getReader()
     let text = ''
@@ -142,7 +142,7 @@ describe('the two endpoints', () => {
     await events.cancel()
   })
 
-  it('SSE1-007 are not there unless asked for', async () => {
+  it('SSE1-007 are disabled by default', async () => {
     const without = await listen(fixture().app, { signals: false })
     for (const path of ['/sse', '/messages']) expect((await fetch(`${new URL(without.url).origin}${path}`)).status).toBe(404)
     await without.close()

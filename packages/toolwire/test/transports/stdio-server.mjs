@@ -1,4 +1,4 @@
-// The process that stdio.test.ts starts; it uses the build, as a user's server would.
+// The child process of stdio.test.ts. It uses the build, like the server of a user.
 import { Socket } from 'node:net'
 import { jsonSchema, server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'

@@ -1,4 +1,4 @@
-// A server as a child process, started from the build.
+// A server as a child process that uses the build.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ describe('a server on stdio', () => {
     expect(new TextDecoder('utf-8', { fatal: true }).decode(errors())).toContain('printed with ümläuts')
   })
 
-  it('STDIO-007 goes on after blank, oversize and CRLF lines', async () => {
+  it('STDIO-007 continues after blank, oversize and CRLF lines', async () => {
     const { child, messages } = start()
     child.stdin.write(opening)
     child.stdin.write('\n  \r\n')
@@ -52,11 +52,11 @@ describe('a server on stdio', () => {
     child.stdin.write(`{"jsonrpc":"2.0","id":2,"method":"${'x'.repeat(5 * 1024 * 1024)}"}\n`)
     child.stdin.write(line(call(3, 'echo', { text: 'after' })))
     await until(() => messages().length === 4)
-    // Answers come when they are ready.
+    // Responses may come in any order.
     expect(new Set(messages().map(({ id, error }) => error?.code ?? id))).toEqual(new Set(['init', 1, -32700, 3]))
   })
 
-  it('STDIO-008 answers others while a handler waits', async () => {
+  it('STDIO-008 answers other requests while a handler waits', async () => {
     const { child, messages } = start()
     child.stdin.write(opening + line(call('slow', 'slow', { ms: 60_000 })))
     await until(() => messages().length === 1)
@@ -65,7 +65,7 @@ describe('a server on stdio', () => {
     expect(messages()[1]).toEqual({ jsonrpc: '2.0', id: 'ping', result: {} })
   })
 
-  it('answers what was asked before the end of stdin, then exits', async () => {
+  it('answers all requests before the end of stdin, then exits', async () => {
     const { child, messages, exited } = start()
     child.stdin.end(`${opening}${line(call(1, 'slow', { ms: 200 }))}${line(call(2, 'echo', { text: 'last' })).trim()}`)
     expect((await exited).code).toBe(0)
@@ -74,7 +74,7 @@ describe('a server on stdio', () => {
 
   it('STDIO-011 exits within two seconds of the end of stdin, whatever is running', async () => {
     let quickest = Number.POSITIVE_INFINITY
-    // Ending a process takes a while of its own where many run at once, so the quickest of three counts.
+    // Ending a process takes time on a busy machine, so the fastest of three counts.
     for (let round = 0; round < 3 && quickest >= 2_000; round++) {
       const { child, messages, exited } = start()
       child.stdin.write(opening + line(call('slow', 'slow', { ms: 60_000 })))
@@ -88,7 +88,7 @@ describe('a server on stdio', () => {
     expectWithin(quickest, 2_000)
   })
 
-  it('finishes what is in flight on SIGTERM, then exits', async () => {
+  it('finishes pending requests on SIGTERM, then exits', async () => {
     const { child, messages, exited } = start()
     child.stdin.write(opening + line(call('slow', 'slow', { ms: 400 })))
     await until(() => messages().length === 1)
@@ -98,7 +98,7 @@ describe('a server on stdio', () => {
     expect(messages().at(-1)).toMatchObject({ id: 'slow', result: { content: [{ text: 'done' }] } })
   })
 
-  it('STDIO-012 ends by itself on SIGTERM: its last line is whole, then stdout ends and the process is gone', async () => {
+  it('STDIO-012 exits on SIGTERM by itself: its last line is complete, then stdout and the process end', async () => {
     const { child, messages, exited, lines } = start()
     let rest = ''
     child.stdout.on('data', (chunk: Buffer) => (rest = chunk.toString().split('\n').at(-1) ?? ''))
@@ -112,7 +112,7 @@ describe('a server on stdio', () => {
     expect(lines().length).toBeLessThanOrEqual(2)
   })
 
-  it('STDIO-014 takes credentials from its environment and asks nobody for any', async () => {
+  it('STDIO-014 reads credentials from its environment, and asks for none', async () => {
     const { child, messages, lines } = start({ SHOP_TOKEN: 'from the environment' })
     const peer = linePeer({ readable: child.stdout, writable: child.stdin, close: () => child.kill() })
     for (const version of ['2025-11-25', modern]) {
@@ -123,14 +123,14 @@ describe('a server on stdio', () => {
       expect(heard.at(-1)).toMatchObject({ result: { content: [{ text: 'from the environment, 0' }] } })
     }
     expect(lines().join('\n')).not.toMatch(/oauth|authoriz|bearer|\b401\b/i)
-    // The count does count.
+    // This call proves that the counter works.
     const client = await Client.open(peer, modern)
     await client.request(call('dial', 'dial'))
     await client.request(call('again', 'credentials'))
     expect(messages().at(-1)).toMatchObject({ result: { content: [{ text: 'from the environment, 1' }] } })
   })
 
-  it('speaks both eras on one pipe', async () => {
+  it('supports both styles on one pipe', async () => {
     const { child, messages } = start()
     child.stdin.write(
       opening + line(selfDescribing(call('new', 'echo', { text: 'x' }))) + line(call('old', 'echo', { text: 'x' })),
@@ -162,7 +162,7 @@ describe('a server on stdio', () => {
     ).toEqual(['listen', ['notifications/cancelled', 'listen']])
   })
 
-  it('survives a reader that is gone', async () => {
+  it('survives a closed reader', async () => {
     const { child, exited } = start()
     child.stdin.write(opening)
     child.stdout.destroy()

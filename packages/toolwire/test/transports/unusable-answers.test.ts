@@ -1,4 +1,4 @@
-// An answer that cannot be taken ends its call at once, on every road, and says that the call was made and where the answer is wrong.
+// An invalid response ends its call at once on every transport. The error says that the call was sent, and where the response is invalid.
 import type { ServerResponse } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { howMany } from '../soak.js'
 import { dial, Ear, events, modern, request, revisionOf, scripted, sessions } from './http-client-fixture.js'
 
 type Road = {
-  /** Sends a request with this id, which is answered with that text. */
+  /** Sends a request with this id, which gets this response. */
   readonly ask: (id: number, answer: string) => void
   readonly ear: Ear
 }
@@ -63,8 +63,8 @@ const roads: readonly (readonly [string, () => Promise<Road>])[] = [
   ['lines', overLines],
 ]
 
-describe.each(roads)('an answer by %s', (_, open) => {
-  it('that cannot be taken ends its call with the place', async () => {
+describe.each(roads)('a response by %s', (_, open) => {
+  it('that is invalid ends its call with the place of the error', async () => {
     const { ear, ask } = await open()
     let id = 0
     await fc.assert(

@@ -1,4 +1,4 @@
-// One server process for each way in which such processes behave: node child.mjs <behaviour> [file]
+// Server processes with different behaviours. Usage: node child.mjs <behaviour> [file]
 import { spawn } from 'node:child_process'
 import { appendFileSync, closeSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -13,7 +13,7 @@ function eachLine(take) {
   createInterface({ input: process.stdin }).on('line', (line) => take(JSON.parse(line), line))
 }
 
-/** Pipes take part of a large text; the rest has to be offered again. */
+/** Pipes accept only a part of a large text, so the rest is written again. */
 function writeAll(fd, text) {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     try {

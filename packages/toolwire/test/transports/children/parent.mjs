@@ -1,4 +1,4 @@
-// A process with two servers, to be killed: node parent.mjs <bundle of child-endpoint.ts>
+// A process with two child servers, to be killed. Usage: node parent.mjs <bundle of child-endpoint.ts>
 import { fileURLToPath } from 'node:url'
 
 const { childEndpoint } = await import(process.argv[2])
