@@ -14,7 +14,7 @@ const budget = 250_000
 
 const upTo = (line: (n: number) => string) => Array.from({ length: count }, (_, n) => line(n)).join('\n')
 
-/** A server such as a large company has, and a client that calls every tool of it. */
+/** A large server, and a client that calls every tool. */
 const program = `
 import { server, tool } from 'toolwire'
 import type { Client } from 'toolwire/client'
@@ -44,7 +44,7 @@ async function instantiations(): Promise<number> {
   await writeFile(join(place, 'program.ts'), program)
   await writeFile(join(place, 'tsconfig.json'), JSON.stringify(project))
   const args = [compiler, '--noEmit', '--extendedDiagnostics', '--singleThreaded', '-p', place]
-  // The compiler ends before collecting garbage would pay.
+  // The compiler ends before garbage collection would pay off.
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, GOGC: 'off' } }).catch(
     (failed) => {
       throw new Error(`The program does not compile:\n${failed.stdout}`)

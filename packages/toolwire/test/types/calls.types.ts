@@ -1,4 +1,4 @@
-// Checked by `tsc -p tsconfig.json` alone: a typed call takes what the tool's input takes and gives what its output gives.
+// Checked by `tsc -p tsconfig.json` alone: typed calls take the input of the tool and return its output.
 import { jsonSchema, server, tool } from 'toolwire'
 import type { CallResult } from 'toolwire/client'
 import type { types } from 'toolwire/relay'
@@ -31,7 +31,7 @@ export async function right(): Promise<void> {
   is<Equal<Awaited<ReturnType<typeof calls.ping>>, CallResult>>()
   await calls.search({ query: 'mug' })
   await calls.search({ query: 'mug', limit: 3 })
-  // Where every field may be left out, so may the input.
+  // If every field is optional, so is the whole input.
   await calls.recent()
   await calls.recent({})
   await calls.recent({ days: 2 })
@@ -49,11 +49,11 @@ export async function wrong(): Promise<void> {
   await calls.search({ query: 1 })
   // @ts-expect-error a limit is a number
   await calls.search({ query: 'mug', limit: '3' })
-  // @ts-expect-error there is no such field
+  // @ts-expect-error unknown field
   await calls.search({ query: 'mug', order: 'asc' })
   // @ts-expect-error days are a number
   await calls.recent({ days: 'two' })
-  // @ts-expect-error it takes nothing
+  // @ts-expect-error the tool has no input
   await calls.ping({ loud: true })
   // @ts-expect-error no tool has that name
   await calls.serch({ query: 'mug' })

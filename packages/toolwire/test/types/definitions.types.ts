@@ -1,4 +1,4 @@
-// Checked by `tsc -p tsconfig.json` alone: what a handler is given, and what it must give back, follow from the definition.
+// Checked by `tsc -p tsconfig.json` alone: the types of a handler follow from the definition.
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import { ask, inputRequired, jsonSchema, reply, server, tool } from 'toolwire'
@@ -12,7 +12,7 @@ const fields = z.object({ query: z.string(), limit: z.number().int().default(10)
 type Fields = { query: string; limit: number; tags?: string[] | undefined }
 const hits = z.object({ hits: z.array(z.string()) })
 
-// The input reaches the handler as its schema gives it: defaults filled in, transforms applied.
+// The handler receives the parsed input: with defaults and transforms applied.
 
 export const zod = tool({
   input: fields,
@@ -65,32 +65,32 @@ export const none = tool({
   },
 })
 
-// @ts-expect-error a field that the input does not have
+// @ts-expect-error unknown field of the input
 tool({ input: fields, run: ({ qury }) => String(qury) })
 // @ts-expect-error without an input there are no fields
 tool({ run: ({ query }) => query.toUpperCase() })
 // @ts-expect-error an input is a schema
 tool({ input: { query: 'string' }, run: () => 'no' })
-// @ts-expect-error an object of schemas is no schema
+// @ts-expect-error an object of schemas is not a schema
 tool({ input: { query: z.string() }, run: () => 'no' })
-// @ts-expect-error a plain JSON Schema is none either
+// @ts-expect-error a plain JSON Schema is not a Standard Schema
 tool({ input: { type: 'object', properties: {} }, run: () => 'no' })
-// @ts-expect-error the protocol's word for `input`
+// @ts-expect-error the protocol name of `input`
 tool({ inputSchema: fields, run: () => 'no' })
-// @ts-expect-error the protocol's word for a hint
+// @ts-expect-error the protocol name of a hint
 tool({ hints: { readOnlyHint: true }, run: () => 'no' })
-// @ts-expect-error a list has no names
+// @ts-expect-error tools need names, so a list is refused
 server({ name: 'shop', version: '1.0.0', tools: [tool({ run: () => 'no' })] })
-// @ts-expect-error a limit is per something
+// @ts-expect-error a limit needs a period
 tool({ limit: { calls: 5 }, run: () => 'no' })
-// @ts-expect-error there is no fortnight
+// @ts-expect-error unknown period
 tool({ limit: { calls: 5, per: 'fortnight' }, run: () => 'no' })
-// @ts-expect-error a tool does something
+// @ts-expect-error a tool needs a handler
 tool({ input: fields })
-// @ts-expect-error hints are what the specification lists
+// @ts-expect-error unknown hint
 tool({ hints: { harmless: true }, run: () => 'no' })
 
-// The declared output must come back.
+// The declared output must be returned.
 
 tool({ output: hits, run: () => ({ hits: [] }) })
 tool({ output: hits, run: async () => ({ hits: ['a'] }) })
@@ -100,7 +100,7 @@ tool({ output: hits, run: (_, ctx) => (ctx.resumed ? { hits: [] } : inputRequire
 tool({ output: z.object({ when: z.string().transform((text) => new Date(text)) }), run: () => ({ when: '2026-07-28' }) })
 tool({ output: z.array(z.number()), run: async () => [1, 2, 3] })
 
-// Literals stay literal, so that a choice may be written out.
+// Literals keep their types, so that a value of an enum may be written directly.
 const choice = z.object({ kind: z.literal('choice'), env: z.enum(['dev', 'prod']), parts: z.array(z.enum(['a', 'b'])) })
 tool({ output: choice, run: () => ({ kind: 'choice', env: 'dev', parts: ['a'] }) })
 tool({ output: choice, run: async () => ({ kind: 'choice', env: 'dev', parts: ['a', 'b'] }) })
@@ -109,33 +109,33 @@ tool({ output: toStandardJsonSchema(v.object({ env: v.picklist(['dev', 'prod']) 
 tool({ output: type({ env: "'dev' | 'prod'" }), run: () => ({ env: 'dev' }) })
 tool({ output: jsonSchema<{ env: 'dev' | 'prod' }>({}), run: () => ({ env: 'dev' }) })
 tool({ output: z.unknown(), run: () => 'whatever' })
-// @ts-expect-error there is no such choice
+// @ts-expect-error not a value of the enum
 tool({ output: choice, run: () => ({ kind: 'choice', env: 'test', parts: [] }) })
 
-// @ts-expect-error nothing comes back
+// @ts-expect-error nothing is returned
 tool({ output: hits, run: () => {} })
-// @ts-expect-error nothing comes back, later
+// @ts-expect-error nothing is returned asynchronously
 tool({ output: hits, run: async () => {} })
 // @ts-expect-error a hit is a string
 tool({ output: hits, run: () => ({ hits: [1] }) })
-// @ts-expect-error a hit is a string, later too
+// @ts-expect-error a hit is a string, asynchronously too
 tool({ output: hits, run: async () => ({ hits: [1] }) })
 // @ts-expect-error the hits are missing
 tool({ output: hits, run: async () => ({}) })
 // @ts-expect-error text is not the declared output
 tool({ output: hits, run: () => 'one hit' })
-// @ts-expect-error the structured value is of another shape
+// @ts-expect-error the structured value has another type
 tool({ output: hits, run: () => reply.structured({ hits: 1 }) })
-// @ts-expect-error and so it is when it comes later
+// @ts-expect-error the structured value has another type, asynchronously too
 tool({ output: hits, run: async () => reply.structured({ hits: 1 }) })
-// @ts-expect-error words are not the declared output either
+// @ts-expect-error a text reply is not the declared output
 tool({ output: hits, run: () => reply.text('one hit') })
 tool({ output: hits, run: () => reply.error('no hits') })
-// @ts-expect-error without a declared output a handler gives text or blocks
+// @ts-expect-error without a declared output a handler returns text or blocks
 tool({ run: () => ({ hits: [] }) })
-// @ts-expect-error nor is a result as it goes over the wire
+// @ts-expect-error a result of the protocol is refused
 tool({ run: () => ({ content: [{ type: 'text', text: 'no' }] }) })
-// @ts-expect-error nor is nothing an answer
+// @ts-expect-error undefined is refused
 tool({ run: async () => {} })
 
 tool({ run: () => 'text' })
@@ -147,10 +147,10 @@ tool({
   ],
 })
 tool({ run: async () => reply.content(reply.text('a'), reply.link({ uri: 'notes://a', name: 'a' })) })
-// @ts-expect-error an image says what kind it is
+// @ts-expect-error an image needs a type
 tool({ run: () => ({ type: 'image', data: '' }) })
 
-// Answers are typed by their questions.
+// Answers have the types of their questions.
 
 export const asking = tool({
   input: fields,
@@ -181,12 +181,12 @@ is<Equal<typeof form.kind, 'form'>>()
 
 tool({
   asks: { confirm: ask('Deploy?', z.object({ yes: z.boolean() })) },
-  // @ts-expect-error nobody asked that
+  // @ts-expect-error unknown question
   run: (_, ctx) => String(ctx.answers.confirmed),
 })
-// @ts-expect-error a question is made by `ask`
+// @ts-expect-error a question must be made by `ask`
 tool({ asks: { confirm: 'Deploy?' }, run: () => 'no' })
-// @ts-expect-error a question made from the input is a question too
+// @ts-expect-error a question that depends on the input must be made by `ask`, too
 tool({ asks: { confirm: () => 'Deploy?' }, run: () => 'no' })
 
 tool({
@@ -196,14 +196,14 @@ tool({
     const at = await ctx.once('at', () => Date.now())
     is<Equal<typeof at, number>>()
     ctx.log.info({ at })
-    // @ts-expect-error there is no such level
+    // @ts-expect-error unknown level
     ctx.log.loud('at')
     ctx.progress(1, 2, 'half')
     return 'done'
   },
 })
 
-// A server's type carries its tools.
+// The type of a server contains its tools.
 
 const app = server({
   name: 'shop',
@@ -216,7 +216,7 @@ is<Equal<InputOf<Carried['zod']['~tool']['input']>, { query: string; limit?: num
 is<Equal<OutputOf<Carried['found']['~tool']['output']>, { hits: string[] }>>()
 is<Equal<Carried['none']['~tool']['output'], undefined>>()
 
-// A tool written in place is inferred as it is anywhere else.
+// Types are also inferred for a tool that is defined inline.
 const placed = server({
   name: 'shop',
   version: '1.0.0',
@@ -228,21 +228,21 @@ const placed = server({
 is<Equal<(typeof placed)['~tools']['search']['~tool']['input'], typeof fields>>()
 is<Equal<(typeof placed)['~tools']['ping']['~tool']['output'], undefined>>()
 placed.tools.add('late', tool({ input: fields, output: hits, run: ({ query }) => ({ hits: [query] }) }))
-// @ts-expect-error added late, it is held to its output all the same
+// @ts-expect-error a tool that is added later must match its output, too
 placed.tools.add('late', tool({ input: fields, output: hits, run: ({ query }) => query }))
 
-// @ts-expect-error a tool is made by `tool`
+// @ts-expect-error a tool must be made by `tool`
 server({ name: 'shop', version: '1.0.0', tools: { search: () => 'no' } })
-// @ts-expect-error a server has a version
+// @ts-expect-error a server needs a version
 server({ name: 'shop' })
-// @ts-expect-error there are two profiles
+// @ts-expect-error unknown profile
 server({ name: 'shop', version: '1.0.0', profile: 'purse' })
 
-// A misspelled member of a rule does not compile, and names of rules stay literal.
+// A misspelled member of a rule does not compile, and the names of rules keep their literal types.
 
 const named = defineRules({ rules: [{ name: 'reads', when: { hints: { readOnly: true } }, decision: 'allow' }], default: 'ask' })
 is<Equal<(typeof named)['rules'][number]['name'], 'reads'>>()
-// @ts-expect-error no such member of a set
+// @ts-expect-error unknown member of a rule set
 defineRules({ rules: [], otherwise: 'ask' })
-// @ts-expect-error no such condition
+// @ts-expect-error unknown condition
 defineRules({ rules: [{ name: 'reads', when: { tols: 'read' }, decision: 'allow' }] })

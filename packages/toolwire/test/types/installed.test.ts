@@ -1,4 +1,4 @@
-// The package as it is installed: its declarations have to do for programs with settings and compilers of their own.
+// The installed package: its declarations must work for programs with other settings and compilers.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { soaking } from '../soak.js'
 const sources = fileURLToPath(new URL('installed', import.meta.url))
 const library = fileURLToPath(new URL('../..', import.meta.url))
 const root = dirname(dirname(library))
-/** Outside `node_modules`, and outside the package, which would find itself by its own name. */
+/** Outside `node_modules`, and outside the package, which would resolve its own name. */
 const place = join(root, '.cache/installed')
 const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
 
@@ -28,7 +28,7 @@ const strict = {
   types: ['node'],
 }
 
-/** Each is a project of its own, with the files that it is about. */
+/** Each project has its own settings and files. */
 const projects = {
   strictest: { options: strict, files: ['server.ts', 'client.ts'] },
   usual: {
@@ -42,12 +42,12 @@ const projects = {
     },
     files: ['server.ts'],
   },
-  // No types of Node, and no newer library than the target's.
+  // Without Node types, and with no newer library than the target.
   web: { options: { ...strict, lib: ['es2022', 'dom'], types: [] }, files: ['in-a-page.ts'] },
   isolated: { options: { ...strict, lib: ['es2022', 'dom'], types: [], isolatedDeclarations: true }, files: ['annotated.ts'] },
 }
 
-/** What every function of every entry gives back has a name that programs can write down. */
+/** Source that exports the result of every function, which checks that each return type can be named. */
 async function entryFiles(): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
   for (const [path, target] of Object.entries<{ default?: string }>(manifest.exports)) {
@@ -87,13 +87,13 @@ beforeAll(async () => {
   writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ files: [], references }))
 })
 
-// Those that are written in JavaScript take a quarter of a minute each.
+// The compilers that are written in JavaScript take 15 seconds each.
 const compilers = soaking ? ['typescript-5.6', 'typescript-5.9', 'typescript'] : ['typescript']
 
 describe.each(compilers)('%s', (compiler) => {
   it(`compiles programs that use the installed package: ${Object.keys(projects).join(', ')}`, async () => {
     const tsc = join(root, 'node_modules', compiler, 'bin/tsc')
-    // Threads would read the same libraries each for itself, and no compiler lives long enough for collecting garbage to pay.
+    // Each thread would read the same libraries again, and garbage collection does not pay off for a short run.
     const threads = compiler === 'typescript' ? ['--singleThreaded'] : []
     const env = { ...process.env, GOGC: 'off' }
     const run = promisify(execFile)(process.execPath, [tsc, '--build', '--force', ...threads, place], { env })

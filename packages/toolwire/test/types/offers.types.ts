@@ -12,22 +12,22 @@ export const greet = prompt({
 })
 
 prompt({ run: async () => [{ role: 'user', content: { type: 'text', text: 'Hello' } }] })
-// @ts-expect-error an argument that the prompt does not take
+// @ts-expect-error unknown argument of the prompt
 prompt({ args: { name: { required: true } }, run: ({ nmae }) => String(nmae) })
-// @ts-expect-error an argument that may be missing
+// @ts-expect-error the argument may be undefined
 prompt({ args: { name: {} }, run: ({ name }) => name.toUpperCase() })
-// @ts-expect-error a prompt that takes nothing
+// @ts-expect-error the prompt has no arguments
 prompt({ run: ({ name }) => String(name) })
-// @ts-expect-error a message is the user's or the assistant's
+// @ts-expect-error unknown role
 prompt({ run: () => [{ role: 'system', content: { type: 'text', text: 'Hello' } }] })
-// @ts-expect-error a prompt says something
+// @ts-expect-error a prompt returns text or messages
 prompt({ run: () => 1 })
 
 export const readme = resource({ uri: 'notes://readme', read: () => 'text' })
 resource({ uri: 'notes://bytes', read: async (ctx) => (ctx.signal.aborted ? new Uint8Array() : 'text') })
-// @ts-expect-error a resource has a place
+// @ts-expect-error a resource needs a URI
 resource({ read: () => 'text' })
-// @ts-expect-error only a template may say that there is nothing
+// @ts-expect-error only a template may return undefined
 resource({ uri: 'notes://none', read: () => undefined })
 
 export const note = template({
@@ -45,7 +45,7 @@ export const note = template({
     return id === 'gone' ? undefined : `note ${id}`
   },
 })
-// @ts-expect-error suggestions are texts
+// @ts-expect-error suggestions are strings
 template({ uriTemplate: 'notes://{id}', complete: { id: () => [1] }, read: () => 'text' })
 
 server({ name: 'notes', version: '1.0.0', resources: { readme, note }, prompts: { greet } })

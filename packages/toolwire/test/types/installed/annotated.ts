@@ -1,4 +1,4 @@
-// Compiled by installed.test.ts as a program of its own, with `isolatedDeclarations`: every export says its type.
+// A separate program that installed.test.ts compiles with `isolatedDeclarations`: every export has an explicit type.
 import {
   type JsonSchema,
   jsonSchema,

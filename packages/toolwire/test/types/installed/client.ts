@@ -1,4 +1,4 @@
-// Compiled by installed.test.ts as a program of its own: what clients of a typed server export without saying its type.
+// A separate program that installed.test.ts compiles: exports of a typed client without explicit types.
 import { connect, pool } from 'toolwire/client'
 import { toolkit } from 'toolwire/llm'
 import { harness } from 'toolwire/testing'

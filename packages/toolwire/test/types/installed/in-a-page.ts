@@ -1,4 +1,4 @@
-// Compiled by installed.test.ts as a program of its own, without the types of Node.
+// A separate program that installed.test.ts compiles without the types of Node.
 import { server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
 import { harness } from 'toolwire/testing'

@@ -1,4 +1,4 @@
-// Compiled by installed.test.ts as a program of its own: everything that can be defined, exported without saying its type.
+// A separate program that installed.test.ts compiles: every kind of definition, exported without explicit types.
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import { ask, inputRequired, jsonSchema, prompt, reply, resource, server, template, tool } from 'toolwire'
