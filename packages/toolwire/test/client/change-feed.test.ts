@@ -258,7 +258,7 @@ describe(`${modern}, subscriptions`, () => {
   })
 })
 
-it.each(until('2025-11-25'))('RSRC-008 hears of resources below the watched one, and of no others: %s', async (revision) => {
+it.each(until('2025-11-25'))('RSRC-008 receives changes below a watched resource, no others: %s', async (revision) => {
   const { client, stage, changes } = await changing(revision, { 'resources/subscribe': {} })
   for (const uri of ['dir:1', 'root:/']) await client.watch(uri)
   const uris = ['dir:1', 'dir:12', 'dir:1/file', 'dir:1#part', 'dir:', 'root:/file', 'other:/']
