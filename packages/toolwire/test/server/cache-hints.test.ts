@@ -32,7 +32,7 @@ const cacheable: readonly (readonly [string, JsonObject])[] = [
 describe('In 2026-07-28', () => {
   it.each(
     cacheable,
-  )('CACHE-001 CACHE-004 %s says how long it may be kept: by default not at all, and by one client alone', async (method, params) => {
+  )('CACHE-001 CACHE-004 %s has cache hints: by default the result may not be cached, and is private', async (method, params) => {
     await using t = await judged(shop())
     expect(await t.request(method, params)).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
   })

@@ -78,7 +78,7 @@ async function hurtsNobodyElse(revision: string, run: () => unknown): Promise<vo
 
 it.each(
   since('2025-06-18').flatMap((revision) => Object.entries(faultyBlocks).map(([name, run]) => ({ revision, name, run }))),
-)('CALL-010 a handler at $revision that $name hurts nobody else', ({ revision, run }) => hurtsNobodyElse(revision, run))
+)('CALL-010 a handler at $revision that $name affects no other call', ({ revision, run }) => hurtsNobodyElse(revision, run))
 
 // The behaviour of a handler is independent of the revision, but the report of its result depends on the style.
 describe.each(eachNth(every, 4))('a handler at %s that', (revision) => {

@@ -191,7 +191,7 @@ const orders = [
 
 it.each(
   orders.flatMap((order) => [50, 2].map((pageSize) => [order, pageSize] as const)),
-)('callers that list in the order %j, %i entries a page, see what they may see and nothing else', async (order, pageSize) => {
+)('callers that list in the order %j, %i entries per page, see only their own entries', async (order, pageSize) => {
   const app = server({
     name: 'scoped',
     version: '1.0.0',

@@ -59,7 +59,7 @@ describe.each(every)('tools/list in %s', (revision) => {
         ['_meta', 'annotations', 'description', 'execution', 'icons', 'inputSchema', 'name', 'outputSchema', 'title'],
       ],
     ].filter(([version]) => version === revision),
-  )('LIST-009 in %s describes a tool by %j', async (_, fields) => {
+  )('LIST-009 in %s has a tool with the members %j', async (_, fields) => {
     const everything = tool({
       title: 'Everything',
       description: 'Has every field',

@@ -213,7 +213,7 @@ type Run = (input: unknown, ctx: Context) => Promise<Answer> | Answer
 
 describe.each(
   asks.filter((revision) => revision !== '2026-07-28'),
-)('A question that is open when its call ends, at %s', (revision) => {
+)('An open question at the end of its call, at %s,', (revision) => {
   const open = () => new Promise<never>(() => {})
   const poem = () => Promise.reject(new Error('Not today'))
   const sampling = { messages: [], maxTokens: 9 }
