@@ -22,7 +22,7 @@ describe('the name of a secret', () => {
       'token authorization cookie credentials passwords password2 dbpassword userpasswd githubtoken apiKeys tokens sessionToken id_token',
       'csrf_token jwt otp passcode cvv cardNumber signingKey privateKeyPem Set-Cookie Proxy-Authorization iban pin db_pass passw0rd PIN2',
     ].flatMap((line) => line.split(' ')),
-  )('%s hides a value in views and logs, not in results', (name) => {
+  )('such as %s hides a value in views and logs, and not in results', (name) => {
     expect([isSecretMember(name, ''), isAssignedName(name)]).toEqual([
       true,
       /^(passwords?2?|dbpassword|userpasswd)$/.test(name) && !/s$|2$/.test(name),
@@ -35,7 +35,7 @@ describe('the name of a secret', () => {
       'token_type cookieName max_tokens maxTokens total_tokens password_length pass_rate passenger boarding_pass compass',
       'tokenizer monkey code sort description',
     ].flatMap((line) => line.split(' ')),
-  )('%s is none', (name) => {
+  )('may not be %s', (name) => {
     expect([isSensitiveName(name), isAssignedName(name)]).toEqual([false, false])
   })
 
