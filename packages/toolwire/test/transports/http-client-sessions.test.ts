@@ -50,7 +50,7 @@ async function opened(script: Script, options: HttpEndpointOptions, revision = s
 describe.each(carriers)('over %s', (_name, options) => {
   it.each(
     legacy,
-  )('SHTTP-031 SHTTP-019 SHTTP-035 SHTTP-039 names its session in every request from then on: $version', async (revision) => {
+  )('SHTTP-031 SHTTP-019 SHTTP-035 SHTTP-039 sends its session id in every later request: $version', async (revision) => {
     const { server, link, ear, settled } = await opened(refusing, options, revision)
     await settled
     link.send(request(2, 'tools/list', revision))
