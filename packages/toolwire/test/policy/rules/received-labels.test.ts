@@ -122,7 +122,7 @@ describe('received data, in generated conversations,', () => {
 
   it.each(
     Object.entries(stores),
-  )('goes nowhere that a rule forbids, whoever calls what, where it is told %s', async (_, store) => {
+  )('never reaches a forbidden server, for any calls, with labels in a store that answers %s', async (_, store) => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ sources, sinks, steps }) => {
         const flows: RuleSet = {
