@@ -8,7 +8,7 @@ import { json } from '../client/oauth/web.js'
 import { type Issuer, issuer, seconds } from './issuer.js'
 import { type Served, serve } from './served.js'
 
-interface Cast extends AsyncDisposable {
+interface Setting extends AsyncDisposable {
   readonly as: Authority
   readonly keys: Issuer
   readonly at: Served
@@ -17,7 +17,7 @@ interface Cast extends AsyncDisposable {
 }
 
 /** An authorization server that grants every requested scope for the given lifetime. */
-async function cast(lifeSeconds = 300): Promise<Cast> {
+async function setUp(lifeSeconds = 300): Promise<Setting> {
   const keys = await issuer()
   const clock = { ahead: 0 }
   const now = () => Date.now() + clock.ahead
@@ -49,7 +49,7 @@ const said = ({ content }: { content: readonly unknown[] }) => (content[0] as { 
 
 describe('a client that knows only the URL of the server', () => {
   it.each(['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])('signs in and calls, in %s', async (revision) => {
-    await using s = await cast()
+    await using s = await setUp()
     await using files = await connect(s.at.url, { auth: person(), revision })
     expect(said(await files.call('who'))).toBe(`${s.as.issuer} ana [files:read]`)
     expect(said(await files.call('read'))).toBe('read')
@@ -57,7 +57,7 @@ describe('a client that knows only the URL of the server', () => {
   })
 
   it.each(['2025-06-18', '2026-07-28'])('gets more scopes when a tool needs more, in %s', async (revision) => {
-    await using s = await cast()
+    await using s = await setUp()
     await using files = await connect(s.at.url, { auth: person(), revision })
     expect(said(await files.call('publish'))).toBe('published')
     const asked = s.as.authorizations().map((query) => query.get('scope')?.split(' ').sort())
@@ -65,7 +65,7 @@ describe('a client that knows only the URL of the server', () => {
   })
 
   it('signs in again when its token has expired', async () => {
-    await using s = await cast(2)
+    await using s = await setUp(2)
     await using files = await connect(s.at.url, { auth: person() })
     expect(said(await files.call('read'))).toBe('read')
     await new Promise((resolve) => setTimeout(resolve, 2_200))
@@ -74,7 +74,7 @@ describe('a client that knows only the URL of the server', () => {
   })
 
   it('continues after the keys are rotated', async () => {
-    await using s = await cast()
+    await using s = await setUp()
     await using before = await connect(s.at.url, { auth: person() })
     expect(said(await before.call('read'))).toBe('read')
     await s.keys.rotate()
