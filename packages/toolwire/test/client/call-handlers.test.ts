@@ -59,7 +59,7 @@ const named = (name: string, more: CallOptions = {}): CallOptions => ({
   answers: { form: () => ({ action: 'accept', content: { name } }) },
   ...more,
 })
-const nobody: Answering = {
+const throwingHandler: Answering = {
   form: () => {
     throw new Error('Nobody is there')
   },
@@ -74,7 +74,7 @@ const ways = [
 
 describe('a call with its own answer handler', () => {
   it.each(ways)('uses it instead of the handler of the connection, over %s in %s', async (by, revision) => {
-    const { client } = await reached(by, revision, { answers: nobody })
+    const { client } = await reached(by, revision, { answers: throwingHandler })
     expect(text(await client.call('ask', {}, named('Ada')))).toBe('Ada')
   })
 

@@ -8,7 +8,7 @@ import { type Client, type ConnectOptions, connect, memoryRevisions } from '../.
 import type { JsonObject } from '../../src/json.js'
 import type { Command } from '../../src/transports/stdio/client/child/child-endpoint.js'
 import { every, until } from '../revisions.js'
-import { until as comesTo } from '../transports/http-client-fixture.js'
+import { until as eventually } from '../transports/http-client-fixture.js'
 
 const script = fileURLToPath(new URL('child-server.mjs', import.meta.url))
 const modern = '2026-07-28'
@@ -107,7 +107,7 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
   it('answers questions that arrive before the handshake is complete', async () => {
     const root = { uri: 'file:///home', name: 'Home' }
     const { told } = await start(revision, { answers: { roots: [root] } })
-    await comesTo(() => told().some(({ id }) => id === 'early'))
+    await eventually(() => told().some(({ id }) => id === 'early'))
     expect(told().find(({ id }) => id === 'early')).toMatchObject({ result: { roots: [root] } })
   })
 })
@@ -145,15 +145,15 @@ describe(modern, () => {
     client.onChange((change) => heard.push(change))
     const unwatch = await client.watch('file:///a')
     await client.watch('file:///b')
-    await comesTo(() => told('subscriptions/listen').length === 3)
+    await eventually(() => told('subscriptions/listen').length === 3)
     const [lists, a, b] = told('subscriptions/listen').map(({ id }) => Number(id)) as [number, number, number]
     const say = (...messages: JsonObject[]) => client.call('say', { messages })
     await say(updated('file:///a'), updated('file:///a', 999), toolsChanged(), toolsChanged(999), updated('file:///b', b))
-    await comesTo(() => heard.length > 0)
+    await eventually(() => heard.length > 0)
     expect(heard.splice(0)).toEqual([{ kind: 'resource', uri: 'file:///b' }])
     await unwatch()
     await say(updated('file:///a', a), toolsChanged(lists))
-    await comesTo(() => heard.length > 0)
+    await eventually(() => heard.length > 0)
     expect(heard).toEqual([{ kind: 'tools' }])
   })
 
@@ -162,16 +162,16 @@ describe(modern, () => {
     const heard: unknown[] = []
     client.onChange((change) => heard.push(change))
     const pid = Number(await textOf(client, 'pid'))
-    await comesTo(() => told('subscriptions/listen').length === 1)
+    await eventually(() => told('subscriptions/listen').length === 1)
     const lost = client.call('hang').catch((thrown: unknown) => thrown)
-    await comesTo(() => told('tools/call').length === 2)
+    await eventually(() => told('tools/call').length === 2)
     process.kill(pid, 'SIGKILL')
     expect(await lost).toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })
     expect(Number(await textOf(client, 'pid'))).not.toBe(pid)
     const calls = told('tools/call').map(({ params }) => (params as JsonObject).name)
     expect(calls).toEqual(['pid', 'hang', 'pid'])
-    await comesTo(() => told('subscriptions/listen').length === 2)
+    await eventually(() => told('subscriptions/listen').length === 2)
     // Changes during the restart are unknown, so a change of everything is reported.
-    await comesTo(() => heard.length === 3)
+    await eventually(() => heard.length === 3)
   })
 })

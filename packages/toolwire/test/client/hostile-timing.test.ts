@@ -105,16 +105,16 @@ describe('a caller is not blocked', () => {
       { ...echo, 'tools/call': task, 'tasks/get': working, 'tasks/cancel': silence },
       { revision: modern, lenient: true },
     )
-    const leaving = new AbortController()
-    const call = client.call('echo', {}, { signal: leaving.signal, onTask: () => leaving.abort() })
+    const controller = new AbortController()
+    const call = client.call('echo', {}, { signal: controller.signal, onTask: () => controller.abort() })
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
   })
 
   it('by a list request without a response', async () => {
     const { client } = await scripted({ ...echo, 'tools/list': silence }, { revision: modern })
-    const leaving = new AbortController()
-    const call = client.call('echo', {}, { signal: leaving.signal })
-    leaving.abort()
+    const controller = new AbortController()
+    const call = client.call('echo', {}, { signal: controller.signal })
+    controller.abort()
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
     await expect(client.call('echo', {}, { totalMs: 30 })).rejects.toMatchObject({ code: 'timed_out' })
   })
@@ -124,10 +124,10 @@ describe('a caller is not blocked', () => {
       { ...echo, 'tools/call': { resultType: 'input_required', requestState: 's' } },
       { revision: modern },
     )
-    const leaving = new AbortController()
+    const controller = new AbortController()
     const started = performance.now()
-    const call = client.call('echo', {}, { signal: leaving.signal })
-    setTimeout(() => leaving.abort(), 10)
+    const call = client.call('echo', {}, { signal: controller.signal })
+    setTimeout(() => controller.abort(), 10)
     await expect(call).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled' })
     expectWithin(performance.now() - started, 90)
   })
@@ -154,7 +154,7 @@ describe('a caller is not blocked', () => {
 describe('callbacks that throw', () => {
   it('block nothing', async () => {
     const complained = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const angry = () => {
+    const throwing = () => {
       throw new Error('I will not hear of it')
     }
     const { client, stage } = await scripted(
@@ -166,9 +166,9 @@ describe('callbacks that throw', () => {
           return said('done')
         },
       },
-      { revision: newestOld, options: { onWarning: angry } },
+      { revision: newestOld, options: { onWarning: throwing } },
     )
-    await expect(client.call('echo', {}, { onProgress: angry })).resolves.toMatchObject({ content: [{ text: 'done' }] })
+    await expect(client.call('echo', {}, { onProgress: throwing })).resolves.toMatchObject({ content: [{ text: 'done' }] })
     stage.say({ id: 99_999, result: {} })
     expect(complained).toHaveBeenCalled()
     complained.mockRestore()

@@ -28,7 +28,7 @@ async function turnsFrom(hear: (answered: () => void) => Promise<unknown>): Prom
   return turns - at
 }
 
-const roads: readonly [
+const kinds: readonly [
   string,
   string,
   (text: string) => JsonObject,
@@ -57,7 +57,7 @@ const roads: readonly [
 ]
 
 describe('long texts from a server', () => {
-  it.each(roads)('%s: %s is cleaned in several turns, as the text of a result', async (method, _, answer, use, encoded = (text) =>
+  it.each(kinds)('%s: %s is cleaned in several turns, as the text of a result', async (method, _, answer, use, encoded = (text) =>
     text) => {
     let answered: () => void = () => undefined
     const script = {
@@ -135,7 +135,7 @@ describe('thousands of short texts', () => {
   it.each(many)('%s are cleaned in several turns in every kind of message', async (_, value) => {
     const cleaning = await sanitize().words()
     const words = serverTextCleaner(cleaning)
-    const roads: readonly [JsonObject | Json, () => unknown][] = [
+    const kinds: readonly [JsonObject | Json, () => unknown][] = [
       [{ message: value }, () => words.question('elicitation/create', { message: value })],
       [
         { completion: { values: value } },
@@ -145,7 +145,7 @@ describe('thousands of short texts', () => {
       [{ data: value }, () => words.notification('notifications/message', { data: value })],
       [value, async () => (await cleaning.result({ content: [], isError: false, structured: value })).structured],
     ]
-    for (const [before, clean] of roads) {
+    for (const [before, clean] of kinds) {
       let after: unknown
       const turns = await turnsFrom(async (begin) => {
         begin()

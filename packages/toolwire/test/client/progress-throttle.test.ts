@@ -82,7 +82,7 @@ describe.each(every)('%s', (revision) => {
         ...listed,
         'tools/call': (request, stage) => {
           const token = tokenOf(request as unknown as JsonObject)
-          for (const stray of [0, -1, 987_654, String(token), '', {}, null]) report(stage, stray, 666)
+          for (const unknownToken of [0, -1, 987_654, String(token), '', {}, null]) report(stage, unknownToken, 666)
           report(stage, token, 1)
           return said('done')
         },

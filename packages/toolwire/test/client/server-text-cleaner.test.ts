@@ -12,7 +12,7 @@ import { every } from '../revisions.js'
 import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
 
 type Heard = { readonly client: Client; readonly text: string }
-type Road = {
+type TextSource = {
   /** A server that sends the text in this place. */
   readonly script: (text: string, revision: string) => Script
   /** The text as the client delivers it. */
@@ -69,7 +69,7 @@ type Kind =
   | 'question to a model'
   | 'unknown method'
 
-const roads: { readonly [K in Kind]: Road } = {
+const sources: { readonly [K in Kind]: TextSource } = {
   'error of a call': {
     script: (text) => ({ ...call, 'tools/call': new Fails(-32603, text) }),
     hear: ({ client }) => failing(client.call('pay')),
@@ -210,7 +210,7 @@ function openingWith({ serverInfo = { name: 'n', version: '1' }, ...more }: Json
 }
 
 const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }
-const kinds = Object.keys(roads) as Kind[] // the record has a key for each kind
+const kinds = Object.keys(sources) as Kind[] // the record has a key for each kind
 const unknownThere = (kind: Kind, revision: string) => kind === 'question with a form' && revision < '2025-06-18'
 
 const standards: readonly SanitizeOptions[] = [
@@ -223,7 +223,7 @@ describe.each(every)('the texts of a server in %s', (revision) => {
   it.each(
     kinds.filter((kind) => !unknownThere(kind, revision)),
   )('are cleaned in the same way as the text of a result: %s', async (kind) => {
-    const road = roads[kind]
+    const source = sources[kind]
     await fc.assert(
       fc.asyncProperty(hostileText, fc.constantFrom(...standards), async (text, sanitize) => {
         const asked: string[] = []
@@ -245,10 +245,10 @@ describe.each(every)('the texts of a server in %s', (revision) => {
             },
           },
         }
-        const script = { 'logging/setLevel': { resultType: 'complete' }, ...road.script(text, revision) }
+        const script = { 'logging/setLevel': { resultType: 'complete' }, ...source.script(text, revision) }
         const { client } = await scripted(script, { revision, capabilities, lenient: true, options })
         try {
-          expect(await road.hear({ client, text }, { asked, logged })).toBe(await clean(text, sanitize))
+          expect(await source.hear({ client, text }, { asked, logged })).toBe(await clean(text, sanitize))
         } finally {
           await client.close()
         }
