@@ -135,7 +135,7 @@ const asking = {
 /** Slow tools. `cancellations` returns how many `stuck` calls were cancelled, and `go` lets a `paced` call continue. */
 function running() {
   let cancelled = 0
-  let goOn = () => {}
+  let resume = () => {}
   return {
     paced: tool({
       description: 'Goes on after each step when it is told to',
@@ -143,7 +143,7 @@ function running() {
       run: async ({ steps }, ctx) => {
         for (let step = 1; step <= steps; step++) {
           const told = new Promise<void>((resolve) => {
-            goOn = resolve
+            resume = resolve
           })
           ctx.progress(step, steps, `step ${step}`)
           await told
@@ -154,7 +154,7 @@ function running() {
     go: tool({
       description: 'Lets a paced call go on',
       run: () => {
-        goOn()
+        resume()
         return 'gone on'
       },
     }),

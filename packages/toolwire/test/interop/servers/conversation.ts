@@ -126,10 +126,10 @@ function running(at: Attended): void {
   // This test comes last, because servers without cancellation stay busy for a while.
   it('cancels a call at once, and notifies the server if possible', async () => {
     const before = Number(textOf((await at.client.call('cancellations')).content))
-    const leaving = new AbortController()
-    const leave = () => leaving.abort()
-    const stuck = at.client.call('stuck', {}, { signal: leaving.signal, onProgress: leave })
-    if (at.leg.lacks.includes('progress')) setTimeout(leave, 100)
+    const controller = new AbortController()
+    const abort = () => controller.abort()
+    const stuck = at.client.call('stuck', {}, { signal: controller.signal, onProgress: abort })
+    if (at.leg.lacks.includes('progress')) setTimeout(abort, 100)
     const started = performance.now()
     await expect(stuck).rejects.toMatchObject({ code: 'cancelled' })
     expectWithin(performance.now() - started, 2_000)
