@@ -71,7 +71,7 @@ describe('a hold of labels', () => {
   })
 })
 
-const roads = [
+const deliveries = [
   'result',
   'failure',
   'audit',
@@ -86,7 +86,7 @@ const roads = [
 ] as const
 
 describe('a label', () => {
-  it.each(roads)('outlasts the arrival of all data by its period: %s', async (road) => {
+  it.each(deliveries)('outlasts the arrival of all data by its period: %s', async (delivery) => {
     const plan = fc.record({
       before: length,
       after: length,
@@ -95,7 +95,7 @@ describe('a label', () => {
       for: period,
     })
     await fc.assert(
-      fc.asyncProperty(plan, (given) => follows(road, given)),
+      fc.asyncProperty(plan, (given) => follows(delivery, given)),
       { numRuns: howMany(15, 300) },
     )
   })
@@ -121,13 +121,13 @@ type Plan = {
   readonly fetched: number
   readonly for: keyof typeof periods
 }
-type Road = (typeof roads)[number]
+type Delivery = (typeof deliveries)[number]
 
 const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }], isError: false })
 const name = z.object({ name: z.string() })
 const extended = { elicitation: { form: {} }, extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
-async function follows(road: Road, { before, after, slow, fetched, for: forPeriod }: Plan): Promise<void> {
+async function follows(delivery: Delivery, { before, after, slow, fetched, for: forPeriod }: Plan): Promise<void> {
   clock.aheadMs = 0 // tasks use the real clock
   const received = new ReceivedLabels()
   const has = () => received.has('eve', 'red')
@@ -143,7 +143,7 @@ async function follows(road: Road, { before, after, slow, fetched, for: forPerio
     }
     pass(Math.max(0, end - performance.now()))
   }
-  const slowLog = auditLog({ write: () => (road === 'audit' ? wait(slow) : undefined) })
+  const slowLog = auditLog({ write: () => (delivery === 'audit' ? wait(slow) : undefined) })
   const labels = [{ name: 'red', when: {}, for: forPeriod }]
   const description = 'Reads'
   const work = (ctx: { progress(done: number): void }) => {
@@ -198,7 +198,7 @@ async function follows(road: Road, { before, after, slow, fetched, for: forPerio
     },
     prompts: { p: prompt({ server: 'crm', run: (_, ctx) => work(ctx) }) },
   })
-  const revision = ['question', 'task'].includes(road) ? '2025-11-25' : '2026-07-28'
+  const revision = ['question', 'task'].includes(delivery) ? '2025-11-25' : '2026-07-28'
   const { pipe, ask } = await speaking(app, revision, extended, { id: 'eve' })
   const { texts } = pipe
   const arrive = (...all: string[]) => {
@@ -226,7 +226,7 @@ async function follows(road: Road, { before, after, slow, fetched, for: forPerio
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
   }
-  switch (road) {
+  switch (delivery) {
     case 'result':
     case 'audit':
       await call('reads')
@@ -253,7 +253,7 @@ async function follows(road: Road, { before, after, slow, fetched, for: forPerio
     }
     case 'new task':
     case 'promoted': {
-      const { taskId } = await result(call(road === 'promoted' ? 'far' : 'works'))
+      const { taskId } = await result(call(delivery === 'promoted' ? 'far' : 'works'))
       await new Promise((resolve) => setTimeout(resolve, 5))
       fc.pre(before + after < 3_500_000) // a task is kept for an hour
       wait(Math.min(fetched, 3_500_000 - before - after))
@@ -277,6 +277,6 @@ async function follows(road: Road, { before, after, slow, fetched, for: forPerio
   wait(periods[forPeriod] + 1)
   expect(missed).toBe(false)
   // A task can be fetched for longer than the period.
-  if (!road.includes('task') && road !== 'promoted') expect(has()).toBe(false)
+  if (!delivery.includes('task') && delivery !== 'promoted') expect(has()).toBe(false)
   pipe.close()
 }

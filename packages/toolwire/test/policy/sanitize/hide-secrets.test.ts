@@ -55,29 +55,29 @@ const secretive: fc.Arbitrary<{ args: JsonObject; secret: string }> = fc
     },
   }))
 
-type Road = (call: ToolCall) => Promise<unknown> | unknown
+type Output = (call: ToolCall) => Promise<unknown> | unknown
 
 const recordedBy =
-  (redact: 'none' | ReturnType<typeof rules>['redact']): Road =>
+  (redact: 'none' | ReturnType<typeof rules>['redact']): Output =>
   async (call) => {
     const records: AuditRecord[] = []
     await audit({ write: (record) => void records.push(record), redact }).call?.(call, async () => done)
     return records
   }
 
-const roads: readonly (readonly [string, Road])[] = [
+const outputs: readonly (readonly [string, Output])[] = [
   ['a copy to show', ({ arguments: args }) => withoutSecrets(args)],
   ['the audit log that keeps arguments', recordedBy('none')],
   ['the audit log with what rules leave', recordedBy(rules({ rules: [], default: 'allow' }).redact)],
 ]
 
-describe.each(roads)('%s', (_, road) => {
+describe.each(outputs)('%s', (_, output) => {
   it('contains no secret of the arguments, and the arguments stay unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(secretive, async ({ args, secret }) => {
         const call = callOf({ arguments: args })
         const before = JSON.stringify(args)
-        const told = JSON.stringify(await road(call))
+        const told = JSON.stringify(await output(call))
         expect(told).not.toContain(JSON.stringify(secret).slice(1, -1))
         expect(told).toContain('[secret removed: ')
         expect(JSON.stringify(call.arguments)).toBe(before)
