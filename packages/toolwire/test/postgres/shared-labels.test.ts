@@ -52,7 +52,7 @@ const set = defineRules({
 const read = () => callOf({ server: 'crm', listed: { name: 'read' }, caller })
 const post = () => callOf({ server: 'web', listed: { name: 'post' }, caller })
 const other = () => callOf({ server: 'files', listed: { name: 'list' }, caller })
-const someone = () => ({ id: caller, scopes: [] })
+const currentCaller = () => ({ id: caller, scopes: [] })
 
 describe('shared received labels', () => {
   overStores<LabelStore>({ memory: () => new ReceivedLabels(), postgres: (stores) => stores.labels }, (replicas, pool) => {
@@ -140,16 +140,16 @@ describe('shared received labels', () => {
     it('stop reads, and answers to earlier questions', async () => {
       const [one, two] = replicas().map((received) => rules(set, { received }))
       if (!one || !two) throw new Error('There are replicas')
-      endRead(await two.read('web', someone()))
+      endRead(await two.read('web', currentCaller()))
       let answer: unknown
       await two.call?.(post(), async ({ context }) => {
         await context.checkAnswer?.()
-        endRead(await one.read('crm', someone()))
+        endRead(await one.read('crm', currentCaller()))
         answer = await refusalOf(async () => context.checkAnswer?.())
         return done
       })
       expect(answer).toMatchObject({ reason: 'forbidden', message: expect.stringContaining('it is private') })
-      expect(await refusalOf(async () => two.read('web', someone()))).toMatchObject({ reason: 'forbidden' })
+      expect(await refusalOf(async () => two.read('web', currentCaller()))).toMatchObject({ reason: 'forbidden' })
     })
 
     it('are removed from a caller whose call was not made', async () => {
@@ -211,7 +211,7 @@ describe('shared received labels', () => {
       })
       expect(sent).toBe(true)
       await going
-      ;(policy.read('files', someone()) as () => void)()
+      ;(policy.read('files', currentCaller()) as () => void)()
       expect(statements).toEqual([])
     })
 
@@ -260,7 +260,7 @@ describe('shared received labels', () => {
           const holds: { at: number; caller: string; forMs: number; until: number; hold: LabelHold }[] = []
           const isOpen = ({ until }: { until: number }) => until === Number.POSITIVE_INFINITY
           /** Advances the time while the rows are renewed. */
-          const goOn = async (ms: number) => {
+          const advance = async (ms: number) => {
             for (let left = ms; left > 0; left -= 20_000) {
               const most = holds.some(isOpen) ? Math.min(left, 20_000) : left
               await idle()
@@ -284,7 +284,7 @@ describe('shared received labels', () => {
             }
           }
           for (const one of steps) {
-            if ('ms' in one) await goOn(one.ms)
+            if ('ms' in one) await advance(one.ms)
             if ('caller' in one) {
               const made = await hold(stores[one.at as 0 | 1], one.for as 'minute' | 'hour', one.caller)
               holds.push({
@@ -353,7 +353,7 @@ describe('shared received labels', () => {
       const failed = { reason: 'forbidden', message: expect.stringContaining('The rules could not be evaluated') }
       expect(await through(two, post())).toMatchObject({ sent: [], refusal: failed })
       expect(await through(two, read())).toMatchObject({ sent: [], refusal: failed })
-      expect(await refusalOf(async () => two.read('web', someone()))).toMatchObject(failed)
+      expect(await refusalOf(async () => two.read('web', currentCaller()))).toMatchObject(failed)
       expect((await through(two, other())).result).toBe(done)
       // This replica knows the label itself.
       expect((await through(one, post())).refusal?.message).toContain('it is private')
