@@ -23,7 +23,7 @@ const shop = (most: Most = {}, options: Partial<ServerOptions<ToolSet>> = {}) =>
   server({ name: 'shop', version: '1', tools: { work, own }, ...guarded(most), ...options })
 const ada = { caller: { id: 'ada', scopes: [] } }
 const bob = { caller: { id: 'bob', scopes: [] } }
-const nobody = { caller: { id: 'anonymous', scopes: [], anonymous: true } }
+const anonymousCaller = { caller: { id: 'anonymous', scopes: [], anonymous: true } }
 
 type Calling = Pick<Harness<ToolSet>, 'call' | 'request'>
 const refusedOf = async (t: Calling, calls: number) =>
@@ -64,7 +64,7 @@ describe('a server with a limit for all tools and lists', () => {
   })
 
   it('SECS-003 accepts ten times as many from all anonymous callers together', async () => {
-    expect(await refusedOf(await harness(shop(crowd), nobody), 610)).toBe(10)
+    expect(await refusedOf(await harness(shop(crowd), anonymousCaller), 610)).toBe(10)
   })
 
   it('accepts 60 requests of each list from one caller', async () => {
@@ -108,7 +108,7 @@ describe('a server with default limits', () => {
   })
 
   it('SECS-003 accepts ten times as many from all anonymous callers together', async () => {
-    const t = await harness(shop({ queue: 40_000 }, { limitStore: limitStoreAfter(30_000) }), nobody)
+    const t = await harness(shop({ queue: 40_000 }, { limitStore: limitStoreAfter(30_000) }), anonymousCaller)
     const most = lastOf(30_000)
     expect([await refusedOf(t, most + 2), await refusedLists(t, most + 1)]).toEqual([2, 1])
   })

@@ -64,7 +64,7 @@ const faultyBlocks: typeof faulty = {
   'returns a block far too deep': () => ({ type: 'text', text: 'hi', _meta: deep(depth) }),
 }
 
-async function hurtsNobodyElse(revision: string, run: () => unknown): Promise<void> {
+async function affectsNoOtherCall(revision: string, run: () => unknown): Promise<void> {
   const bad = tool({ run: run as () => string })
   const good = tool({ input: z.object({ n: z.number() }), run: async ({ n }) => String(n) })
   const t = await judged(server({ name: 'shop', version: '1', tools: { bad, good } }), { revision })
@@ -78,11 +78,11 @@ async function hurtsNobodyElse(revision: string, run: () => unknown): Promise<vo
 
 it.each(
   since('2025-06-18').flatMap((revision) => Object.entries(faultyBlocks).map(([name, run]) => ({ revision, name, run }))),
-)('CALL-010 a handler at $revision that $name affects no other call', ({ revision, run }) => hurtsNobodyElse(revision, run))
+)('CALL-010 a handler at $revision that $name affects no other call', ({ revision, run }) => affectsNoOtherCall(revision, run))
 
 // The behaviour of a handler is independent of the revision, but the report of its result depends on the style.
 describe.each(eachNth(every, 4))('a handler at %s that', (revision) => {
-  it.each(Object.entries(faulty))('CALL-010 %s affects no other call', (_, run) => hurtsNobodyElse(revision, run))
+  it.each(Object.entries(faulty))('CALL-010 %s affects no other call', (_, run) => affectsNoOtherCall(revision, run))
 })
 
 describe.each(every)('a handler at %s that', (revision) => {

@@ -54,16 +54,16 @@ it.each(until('2025-03-26'))('STRUCT-003 at %s structured values are text', asyn
   expect(result).toEqual({ content: [{ type: 'text', text: '{"grams":7}' }], isError: false })
 })
 
-const lies: readonly (readonly [string, () => unknown])[] = [
+const invalidOutputs: readonly (readonly [string, () => unknown])[] = [
   ['the wrong type', () => ({ grams: 'hunter2' })],
   ['a missing member', () => ({})],
   ['nothing', () => undefined],
   ['a text', () => reply.text('7 g')],
-  ['a reply that lies', () => reply.structured({ grams: 'hunter2' })],
+  ['a reply of the wrong type', () => reply.structured({ grams: 'hunter2' })],
 ]
 
 describe.each(every)('an output that breaks its schema at %s', (revision) => {
-  it.each(lies)('STRUCT-004 STRUCT-009 by %s is a tool error that names the place, with a report', async (_, run) => {
+  it.each(invalidOutputs)('STRUCT-004 STRUCT-009 by %s is a tool error that names the place, with a report', async (_, run) => {
     const result = await answerOf(revision, { answer: tool({ output: weight, run: run as () => { grams: number } }) })
     expect(result.isError).toBe(true)
     expect(result).not.toHaveProperty('structuredContent')

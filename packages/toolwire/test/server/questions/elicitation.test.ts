@@ -30,14 +30,14 @@ function deleting() {
 }
 
 describe.each(asks)('A refusal, at %s', (revision) => {
-  const noes: [string, JsonObject][] = [
+  const refusals: [string, JsonObject][] = [
     ['declines', { action: 'decline' }],
     ['closes the question', { action: 'cancel' }],
     ['declines but has filled in the form', { action: 'decline', content: { yes: true } }],
     ['cancels but has filled in the form', { action: 'cancel', content: { yes: true } }],
   ]
 
-  it.each(noes)('ELIC-010 by a person who %s approves nothing', async (_, sure) => {
+  it.each(refusals)('ELIC-010 by a person who %s approves nothing', async (_, sure) => {
     const { app, deleted } = deleting()
     await using t = await judged(app, { revision, answers: { sure } })
     for (const name of ['declared', 'onTheWay', ...(visits.includes(revision) ? ['visited'] : [])])
