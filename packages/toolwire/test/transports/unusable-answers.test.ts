@@ -9,13 +9,13 @@ import { defective, pointerOf } from '../json/defects.js'
 import { howMany } from '../soak.js'
 import { dial, Ear, events, modern, request, revisionOf, scripted, sessions } from './http-client-fixture.js'
 
-type Road = {
+type Transport = {
   /** Sends a request with this id, which gets this response. */
   readonly ask: (id: number, answer: string) => void
   readonly ear: Ear
 }
 
-const overHttp = async (write: (response: ServerResponse, answer: string) => void): Promise<Road> => {
+const overHttp = async (write: (response: ServerResponse, answer: string) => void): Promise<Transport> => {
   let answer = ''
   const server = await scripted((_, response) => write(response, answer))
   const { link, ear } = await dial(server.url)
@@ -28,7 +28,7 @@ const overHttp = async (write: (response: ServerResponse, answer: string) => voi
   }
 }
 
-async function overFirstRevision(): Promise<Road> {
+async function overFirstRevision(): Promise<Transport> {
   const streams: ServerResponse[] = []
   let answer = ''
   const server = await scripted((seen, response) => {
@@ -46,14 +46,14 @@ async function overFirstRevision(): Promise<Road> {
   }
 }
 
-async function overLines(): Promise<Road> {
+async function overLines(): Promise<Transport> {
   const ear = new Ear()
   const intake = messageIntake(ear)
   intake.settled(sessions)
   return { ear, ask: (_, text) => intake.take(new TextEncoder().encode(text)) }
 }
 
-const roads: readonly (readonly [string, () => Promise<Road>])[] = [
+const transports: readonly (readonly [string, () => Promise<Transport>])[] = [
   [
     'JSON over HTTP',
     () => overHttp((response, answer) => response.writeHead(200, { 'content-type': 'application/json' }).end(answer)),
@@ -63,7 +63,7 @@ const roads: readonly (readonly [string, () => Promise<Road>])[] = [
   ['lines', overLines],
 ]
 
-describe.each(roads)('a response by %s', (_, open) => {
+describe.each(transports)('a response by %s', (_, open) => {
   it('that is invalid ends its call with the place of the error', async () => {
     const { ear, ask } = await open()
     let id = 0
