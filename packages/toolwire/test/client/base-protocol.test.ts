@@ -145,7 +145,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
     })
   })
 
-  it('LIFE-004 asks nothing before the handshake is over', async () => {
+  it('LIFE-004 sends no request before the handshake is complete', async () => {
     const { way, frames } = theatre(
       {
         ...echo,

@@ -31,7 +31,7 @@ describe.each(every)('%s', (revision) => {
     expect(sent[1]?.arguments ?? {}).toEqual({})
   })
 
-  it('CALL-008 passes over answers that come too late, twice or to nobody, and says so', async () => {
+  it('CALL-008 ignores responses that are late, duplicate or unrelated, with a warning', async () => {
     const stop = new AbortController()
     let answerLate: (answer: JsonObject) => void = () => undefined
     const { client, stage, warnings } = await scripted(

@@ -177,7 +177,7 @@ describe('close', () => {
     await expect(client.ping()).rejects.toMatchObject({ code: 'closed' })
   })
 
-  it('closes what has been dialled too late', async () => {
+  it('closes a connection that opens too late', async () => {
     const arrivals: (() => void)[] = []
     const { way: inner, stage } = theatre({}, { revision: old })
     const way = counting({

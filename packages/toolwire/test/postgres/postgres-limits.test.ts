@@ -176,7 +176,7 @@ describe('limits in PostgreSQL', () => {
       expect(await writes()).toBe(before)
 
       await pause(20)
-      // Another process begins, and removes old rows with its first statement.
+      // Another process starts, and its first statement removes old rows.
       const other = postgresStores(pools.pool(), { replicas: 1, withinMs: 20_000 })
       await other.limits.take('scarce', limit, 0)
       const count = async () => (await pool.query('SELECT count(*)::int AS n FROM toolwire.shared_limits')).rows[0]?.n

@@ -28,8 +28,8 @@ function held() {
   return { app, open }
 }
 
-describe('another guard', () => {
-  it('stands around the calls that begin from then on, and the others end under the one that they began with', async () => {
+describe('a replaced guard', () => {
+  it('applies to later calls, and pending calls end under the guard they began with', async () => {
     const { app } = held()
     const store = memoryApprovals()
     app.guard({ guard: { ...quiet, approve: { ask: approvalQueue(store) } } })

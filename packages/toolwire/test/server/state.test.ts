@@ -62,7 +62,7 @@ describe('In 2026-07-28', () => {
   it('STATE-002 a task is found from another connection', async () => {
     const app = replica()
     const taskId = await taskOf(new Pipe(app))
-    // It goes on by itself, and is found whenever it is looked for.
+    // The task continues by itself, and can be polled at any time.
     const result = async () => (await task(new Pipe(app), taskId)).result
     await expect.poll(result).toMatchObject({ taskId, status: 'completed' })
   })

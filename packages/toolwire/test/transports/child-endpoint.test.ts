@@ -139,7 +139,7 @@ describe('the output of the child', () => {
     expect(notes.answers().map(({ id }) => id)).toEqual([1, 2])
   })
 
-  it('STDIO-004 STDIO-005 is not held up by a chatty stderr, which is no bad news', async () => {
+  it('STDIO-004 STDIO-005 is not delayed by much output on stderr, which is no error', async () => {
     let heard = 0
     const { link, notes } = await start('chatty', { onStderr: (text) => (heard += text.length) })
     link.send(request(1))

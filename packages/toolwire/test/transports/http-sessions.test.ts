@@ -533,7 +533,7 @@ describe('sessions', () => {
     expect((await openAs('bob')).status).toBe(200)
   })
 
-  it('no session outlives its day', async () => {
+  it('end after a day at the latest', async () => {
     const peer = new HttpPeer('http://localhost/', fetchHandler(fixture().app['~application'], { limits: { sessionMs: 500 } }))
     await Client.open(peer, '2025-11-25')
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })

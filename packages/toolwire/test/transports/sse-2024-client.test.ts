@@ -118,7 +118,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({ name: 'TransportError', ...why })
   })
 
-  it('loses what is under way when the stream ends, and says so once', async () => {
+  it('fails pending requests when the stream ends, and reports the end once', async () => {
     const accepted = vi.fn()
     const { link, ear, streams } = await open(
       () => '/messages',

@@ -166,7 +166,7 @@ describe('the authorization response', () => {
       authorize: async (page) => {
         pages.push(page)
         await expect.poll(() => pages).toHaveLength(2)
-        // Both requests are out; each comes back with the answer to the other one.
+        // Both requests are pending; each gets the response of the other.
         return agree(pages.find((one) => one !== page)!)
       },
     })

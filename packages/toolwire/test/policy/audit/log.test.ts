@@ -218,7 +218,7 @@ describe('a log with a write interval', () => {
     return { log: auditLog({ paceMs, write }), batches }
   }
 
-  it('writes in one go what comes until it is time, where several calls are made at once', async () => {
+  it('writes the records of concurrent calls in one batch per interval', async () => {
     const { log, batches } = pacedLog(1_000)
     const first = [1, 2, 3].map((number) => log.append(intentOf(number)))
     await Promise.all(first)

@@ -20,7 +20,7 @@ export type LimitServer = {
 }
 
 const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }
-/** On a busy machine, too, what is counted is counted by the server. */
+/** A long timeout, so that even on a busy machine the server counts and not the fallback. */
 const patient: FallbackOptions = { replicas: 3, withinMs: 20_000 }
 
 let count = 0

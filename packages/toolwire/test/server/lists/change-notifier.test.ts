@@ -86,7 +86,7 @@ describe.each(every)('Changes at %s', (revision) => {
     expect(told).toBeGreaterThanOrEqual(1)
     // At least 10 ms lie between two of them, or 9 by a clock that counts whole ones; on a busy machine there is time for more.
     expect(told).toBeLessThanOrEqual(2 + (performance.now() - began) / 9)
-    // What was told last holds for the last change.
+    // The last announcement covers the last change.
     expect((await t.request('tools/list')).tools).toHaveLength(101)
   })
 

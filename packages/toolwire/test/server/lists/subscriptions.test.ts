@@ -194,7 +194,7 @@ describe('A subscription', () => {
     expect(open(app)).toBe(0)
   })
 
-  it('SUBS-011 nothing but the end of a subscription is said by notifications/cancelled', async () => {
+  it('SUBS-011 is the only thing that the server cancels by notifications/cancelled', async () => {
     const run = vi.fn(
       (_: unknown, ctx: Context) =>
         new Promise<string>((_, reject) => ctx.signal.addEventListener('abort', () => reject(new Error('stopped')))),

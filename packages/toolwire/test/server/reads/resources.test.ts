@@ -145,7 +145,7 @@ it.each(since('2025-06-18'))('RSRC-002 a link from a tool can be read from the s
     expect(await t.request('resources/read', { uri })).toMatchObject({ contents: [{ uri }] })
 })
 
-describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
+describe.each(until('2025-11-25'))('Subscribing to a resource at %s', (revision) => {
   const updated = 'notifications/resources/updated'
 
   it('RSRC-008 delivers changes until it is unsubscribed', async () => {
