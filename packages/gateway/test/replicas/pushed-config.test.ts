@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 // Gateways without a config file follow the versions that people push into the database that they share.
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -296,7 +296,45 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     await expect.poll(async () => (await at.history()).versions[0].inForceAt).toHaveLength(1)
   })
 
-  it('is not used by a gateway with a file, which logs that; and cannot be edited at a replica', async () => {
+  it('that others wrote into the table is run by no command, printed by none, and compared with nothing', async () => {
+    const at = await configPlace(server)
+    await at.push('deny')
+    const marker = join(folder(), 'was-run')
+    const forged = JSON.stringify({ mcpServers: { evil: { command: '/usr/bin/touch', args: [marker] } } })
+    await inDatabase(
+      String(at.env.TOOLWIRE_STORE),
+      `INSERT INTO toolwire.config_versions (version, author, hash, content, seal) VALUES (2, 'ada@desk', md5('x'), $1, md5('x'))`,
+      [JSON.stringify({ config: { name: 'mcp.json', text: forged } })],
+    )
+    const doctor = (more = {}) => toolwire(['doctor'], { env: { ...at.env, ...more }, cwd: folder() })
+    expect((await doctor()).stdout).toMatch(
+      /wrong +config: .*Version 2 of the config was changed.* starts with version 1\nfine +config: version 1 of the database/,
+    )
+    const wrong = { TOOLWIRE_VAULT_KEY: 'ab'.repeat(32) }
+    expect((await doctor(wrong)).stdout).toMatch(
+      /wrong +config: .*does not have the key that opens the sealed data[\s\S]*wrong +store: .*does not have the key/,
+    )
+    expect(existsSync(marker)).toBe(false)
+    const changed = expect.stringContaining('Version 2 of the config was changed')
+    expect(await at.run('config', 'show')).toMatchObject({ code: 1, stdout: '', stderr: changed })
+    expect(await toolwire(['config', 'show', '1'], { env: { ...at.env, ...wrong }, cwd: folder() })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('TOOLWIRE_VAULT_KEY'),
+    })
+    expect((await at.run('config', 'history')).stdout).toMatch(/^2 .* not pushed with the key of these gateways$/m)
+    expect((await at.history()).versions).toMatchObject([{ version: 2, isSealBroken: true }, { version: 1 }])
+    const keyless = await toolwire(['config', 'history'], { env: { ...at.env, ...wrong }, cwd: folder() })
+    expect(keyless).toMatchObject({ code: 0, stderr: expect.stringContaining('The seals of the versions were not checked') })
+    expect(await at.push('allow', '--base', '2', '--dry-run')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Version 3 adds servers: notes\n'),
+      stderr: expect.stringContaining('Version 2 was not pushed with the key of these gateways'),
+    })
+    expect((await at.run('config', 'rollback')).stderr).toContain('Version 3 has the content of version 1')
+  })
+
+  it('is not used by a gateway with a file, which says so; and cannot be edited at a replica', async () => {
     const at = await configPlace(server)
     await at.push('deny')
     const path = join(folder(), 'own.json')

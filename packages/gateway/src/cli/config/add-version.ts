@@ -1,7 +1,8 @@
 import { hostname, userInfo } from 'node:os'
 import { type ConfigContent, type ConfigPlaces, diffConfigs, loadConfig, type StoredConfig } from '../../config/index.js'
 import { runRecorded } from '../../store/audit/record-action.js'
-import { type ConfigVersion, contentHash, type NewVersion } from '../../store/postgres/config-versions.js'
+import { type ConfigVersion, contentHash, isSealBroken, type NewVersion } from '../../store/postgres/config-versions.js'
+import type { InspectedConfigs } from '../../store/postgres/inspect-store.js'
 import { CommandError, type CommandInput } from '../command.js'
 import { formatTime } from '../output/time.js'
 import { noSharedStore } from '../store/shared-store.js'
@@ -50,6 +51,17 @@ function author(env: CommandInput['env']): string {
   }
 }
 
+/** The newest version, with its content if that is as it was pushed, and otherwise with a warning. */
+export async function newestConfig({ all: [newest], read }: InspectedConfigs) {
+  try {
+    return { newest, content: await read(newest?.version), warnings: [] }
+  } catch (thrown) {
+    if (!newest || !isSealBroken(thrown)) throw thrown
+    const warning = `Version ${newest.version} was not pushed with the key of these gateways, so nothing is compared with it`
+    return { newest, content: undefined, warnings: [warning] }
+  }
+}
+
 /** The changes between two versions, by names. Without an older version, everything counts as added. Variables stay unexpanded. */
 export async function changesBetween(before: StoredConfig | undefined, after: StoredConfig, { env, cwd }: CommandInput) {
   const load = (stored: StoredConfig) => loadConfig({ stored, env, cwd, missing: 'keep' })
@@ -79,7 +91,7 @@ export function printChanges(version: number, changes: Changes, { print }: Termi
 }
 
 /** Reports that the newest version has the wanted content already. */
-export function reportUnchanged(newest: ConfigVersion & ConfigContent, said: string, terminal: Terminal): void {
+export function reportUnchanged(newest: StoredConfig, said: string, terminal: Terminal): void {
   if (terminal.json) terminal.printJson({ version: newest.version, hash: contentHash(newest), changed: false })
   else terminal.say(said)
 }

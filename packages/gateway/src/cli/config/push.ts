@@ -2,27 +2,28 @@ import { findConfig } from '../../config/find-config.js'
 import { configPlaces } from '../../config/index.js'
 import { machineOf } from '../../config/paths.js'
 import { type ConfigVersion, contentHash } from '../../store/postgres/config-versions.js'
-import { readStoredConfig } from '../../store/postgres/inspect-store.js'
+import { inspectConfigs } from '../../store/postgres/inspect-store.js'
 import { CommandError, type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
-import { noSharedStore } from '../store/shared-store.js'
+import { keyPlaces, noSharedStore } from '../store/shared-store.js'
 import { configPath } from '../target/target.js'
 import { visibleText } from '../terminal/visible-text.js'
-import { addVersion, changesBetween, printChanges, reportUnchanged, versionLine } from './add-version.js'
+import { addVersion, changesBetween, newestConfig, printChanges, reportUnchanged, versionLine } from './add-version.js'
 import { contentToPush } from './content-to-push.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const { env, cwd } = input
   const path = await findConfig(configPath(input), machineOf(input))
   if (path === undefined) throw usageProblem('There is no config here. Name one: toolwire config push <file>')
-  const { content, warnings } = await contentToPush(path, input)
+  const { content, warnings: ofFile } = await contentToPush(path, input)
   const places = await configPlaces({ path, env, cwd, flags: { dataDir: optionText(input, 'dataDir') } })
   if (places.store === undefined) throw noSharedStore()
-  const newest = await readStoredConfig(places.store)
+  const { newest, content: old, warnings: ofNewest } = await inspectConfigs(places.store, keyPlaces(places, env), newestConfig)
+  const warnings = [...ofFile, ...ofNewest]
   const [hash, base] = [contentHash(content), newest?.version ?? 0]
-  if (newest && contentHash(newest) === hash)
-    return void reportUnchanged(newest, `Nothing to push: version ${base} has the same content`, terminal)
+  if (old && contentHash(old) === hash)
+    return void reportUnchanged(old, `Nothing to push: version ${base} has the same content`, terminal)
   refuseOtherBase(newest, input)
-  const changes = await changesBetween(newest, { ...content, version: base + 1 }, input)
+  const changes = await changesBetween(old, { ...content, version: base + 1 }, input)
   const dryRun = isOptionOn(input, 'dryRun')
   const note = optionText(input, 'note')
   if (!dryRun) await addVersion(places, { base, content, ...(note !== undefined && { note }) }, env)

@@ -1,15 +1,16 @@
-import { readStoredConfig } from '../../store/postgres/inspect-store.js'
+import { inspectConfigs } from '../../store/postgres/inspect-store.js'
 import { CommandError, isOptionOn, type RunCommand } from '../command.js'
-import { sharedStorePlaces } from '../store/shared-store.js'
+import { keyPlaces, sharedStorePlaces } from '../store/shared-store.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { versionLine } from './add-version.js'
 import { versionNumber } from './version-number.js'
 
 /** Prints the text to stdout as it was pushed, so that it can be written to a file, changed, and pushed again. */
 export const run: RunCommand = async (input, terminal) => {
-  const { store } = await sharedStorePlaces(input)
+  const places = await sharedStorePlaces(input)
   const version = versionNumber(input)
-  const found = await readStoredConfig(store, version)
+  // Content that others have altered must not be pushed again, because the push would seal it.
+  const found = await inspectConfigs(places.store, keyPlaces(places, input.env), ({ read }) => read(version))
   if (!found) throw new CommandError(version === undefined ? 'No config was pushed yet' : `There is no version ${version}`)
   if (terminal.json) return void terminal.printJson(found)
   const { config, policy } = found

@@ -1,8 +1,10 @@
-import { ConfigError, type GatewayConfig, type LoadOptions, loadConfig, type StoredConfig } from '../../config/index.js'
-import { newestUsable } from '../../config/stored-configs.js'
+import { ConfigError, type GatewayConfig, type LoadOptions, loadConfig } from '../../config/index.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
+import { firstConfig } from '../../config/watch-config.js'
+import { StoreFailure } from '../../store/store-failure.js'
 import { type CommandInput, optionText } from '../command.js'
 import { countOf } from '../output/count.js'
+import { keyPlaces } from '../store/shared-store.js'
 import { configPath } from '../target/target.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
@@ -12,7 +14,8 @@ export async function checkConfigFile(input: CommandInput): Promise<{ config?: G
   const { env, cwd } = input
   const flags = { port: optionText(input, 'port'), dataDir: optionText(input, 'dataDir') }
   try {
-    const { config, unusable } = await usedConfig({ path, env, cwd, flags })
+    const { config, unusable, unread } = await usedConfig({ path, env, cwd, flags })
+    if (unread !== undefined) return { config, findings: [errorFinding('config', unread)] }
     const { source, version, upstreams, warnings, trust } = config
     const place = source ?? (version === undefined ? undefined : `version ${version} of the database`)
     const findings = [
@@ -34,7 +37,9 @@ const linesOf = (thrown: Error | undefined): string[] => thrown?.message.split('
 type UsedConfig = {
   readonly config: GatewayConfig
   /** The problem of the newest version in the database, if an older one is used instead. */
-  readonly unusable?: ConfigError
+  readonly unusable?: ConfigError | undefined
+  /** The reason why no version in the database can be read. */
+  readonly unread?: string
 }
 
 /** The config that a gateway would use here. */
@@ -42,18 +47,16 @@ async function usedConfig(where: LoadOptions): Promise<UsedConfig> {
   const config = await loadConfig(where)
   const { source, store } = config
   if (source !== undefined || store === undefined) return { config }
-  const { readStoredConfig } = await import('../../store/postgres/inspect-store.js')
-  // Problems of the database itself are reported by the check of the store.
-  const read = (version?: number) => readStoredConfig(store, version).catch(() => undefined)
-  const newest = await read()
-  if (!newest) return { config }
+  const { inspectConfigs } = await import('../../store/postgres/inspect-store.js')
   try {
-    return { config: await loadConfig({ ...where, stored: newest }) }
+    return await inspectConfigs(store, keyPlaces(config, where.env), async ({ all: [newest], read }) => {
+      const versions = { newest: undefined, newestVersion: newest?.version ?? 0, read, onChange: () => undefined }
+      const { config: used, trouble } = await firstConfig({ ...where, versions })
+      return { config: used, unusable: trouble }
+    })
   } catch (thrown) {
-    const load = (stored: StoredConfig) => loadConfig({ ...where, stored })
-    const older = thrown instanceof ConfigError && (await newestUsable({ read }, { below: newest.version, load }))
-    if (!older) throw thrown
-    return { config: older, unusable: thrown }
+    if (!(thrown instanceof StoreFailure)) throw thrown
+    return { config, unread: `The config in the database cannot be read. ${thrown.message}` }
   }
 }
 

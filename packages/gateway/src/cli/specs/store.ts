@@ -4,6 +4,11 @@ export const storeOptions: readonly OptionSpec[] = [
   ['--config <file>', 'the mcp.json that names the store (default: the usual places)'],
 ]
 
+export const keyFolderOption: OptionSpec = [
+  '--data-dir <folder>',
+  'folder with the keys of the replicas, if the environment does not have the keys',
+]
+
 const copyOptions: readonly OptionSpec[] = [
   ['--to <url>', 'copy the data directory into this PostgreSQL, which must be empty; postgres means DATABASE_URL'],
   ['--from <url>', 'copy this PostgreSQL into the data directory, which must have no store'],
@@ -16,8 +21,8 @@ export const storeCommands: readonly CommandSpec[] = [
     more: 'The database is the store of the config, or TOOLWIRE_STORE.',
     commands: [
       command('status', 'Show the version, tables, clock and gateways of the database', {
-        options: storeOptions,
-        examples: [['toolwire store status', 'exits with 1 if no gateway would start with this database']],
+        options: [...storeOptions, keyFolderOption],
+        examples: [['toolwire store status', 'exits with 1 if no gateway would start here with this database']],
         load: async () => (await import('../store/status.js')).run,
       }),
       command('migrate', 'Migrate the tables to the version of this program', {

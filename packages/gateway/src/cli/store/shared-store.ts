@@ -1,11 +1,18 @@
 import { type ConfigPlaces, configPlaces } from '../../config/index.js'
-import { inspectStore, type StoreInspection } from '../../store/postgres/inspect-store.js'
+import { inspectStore, type KeyPlaces, type StoreInspection } from '../../store/postgres/inspect-store.js'
+import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
 
 export function storePlaces(input: CommandInput): Promise<ConfigPlaces> {
   const { env, cwd } = input
   return configPlaces({ path: optionText(input, 'config'), env, cwd, flags: { dataDir: optionText(input, 'dataDir') } })
 }
+
+/** The keys of the gateways, if they are on this machine. */
+export const keyPlaces = ({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: CommandInput['env']): KeyPlaces => ({
+  dataDir,
+  keys: storeKeysIn(env),
+})
 
 /** The address of PostgreSQL, and the data directory; throws if no PostgreSQL is configured. */
 export async function sharedStorePlaces(input: CommandInput) {

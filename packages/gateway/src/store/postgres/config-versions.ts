@@ -1,6 +1,7 @@
 // Versions of the config with its rules. The newest version is in force at every gateway without a config file.
 import { createHash, createHmac } from 'node:crypto'
 import type { ConfigContent, StoredConfig } from '../../config/stored-config.js'
+import { deriveKey } from '../secrets/seal.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Sql } from './connection.js'
 
@@ -32,6 +33,9 @@ const textOf = ({ config, policy }: ConfigContent): string => JSON.stringify({ c
 
 export const contentHash = (content: ConfigContent): string => createHash('sha256').update(textOf(content)).digest('hex')
 
+/** The key that seals versions. */
+export const configKey = (secret: Uint8Array): Uint8Array => deriveKey(secret, 'toolwire config')
+
 /** Only the gateways of this database have `key`, so nobody else with write access can bring a program to start into force. */
 const sealOf = (key: Uint8Array, version: number, text: string): string =>
   createHmac('sha256', key)
@@ -51,16 +55,16 @@ export function configVersions(sql: Sql) {
     /** Newest first. */
     list: async (): Promise<ConfigVersion[]> =>
       (await sql<Row>(`SELECT ${columns} FROM toolwire.config_versions ORDER BY version DESC`)).map(configVersionOf),
-    /** Returns a version with its content; the newest if none is given. */
-    async get(version?: number): Promise<(ConfigVersion & StoredConfig) | undefined> {
-      const row = await find(version)
-      return row && { ...configVersionOf(row), ...contentIn(row) }
+    /** Returns the newest version without a check of its seal, so only for messages. */
+    async get(): Promise<StoredConfig | undefined> {
+      const row = await find(undefined)
+      return row && contentIn(row)
     },
-    /** Returns the content of a version, and throws if it is not as it was pushed. */
-    async sealed(key: Uint8Array, version?: number): Promise<StoredConfig | undefined> {
+    /** Returns a version with its content, by default the newest; throws if the content is not as it was pushed. */
+    async sealed(key: Uint8Array, version?: number): Promise<(ConfigVersion & StoredConfig) | undefined> {
       const row = await find(version)
       if (row && row.seal !== sealOf(key, row.version, row.content)) throw notSealed(row.version)
-      return row && contentIn(row)
+      return row && { ...configVersionOf(row), ...contentIn(row) }
     },
     /** Adds a version after `base`. Returns undefined if another version was added meanwhile. */
     async add({ base, content, by, note, restores }: NewVersion, key: Uint8Array): Promise<ConfigVersion | undefined> {
@@ -88,7 +92,13 @@ const configVersionOf = ({ version, at, by, note, restores, hash }: Row): Config
 /** The seal shows that a gateway wrote the content. */
 const contentIn = ({ version, content }: WholeRow): StoredConfig => ({ version, ...(JSON.parse(content) as ConfigContent) })
 
+const sealCode = 'CONFIG_SEAL'
+
 const notSealed = (version: number): StoreFailure =>
   new StoreFailure(
     `Version ${version} of the config was changed in the database, or written there without the key of these gateways. Push the config again: toolwire config push`,
+    sealCode,
   )
+
+/** True if a version of the config is not as it was pushed. */
+export const isSealBroken = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === sealCode

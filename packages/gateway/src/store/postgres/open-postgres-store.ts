@@ -4,14 +4,13 @@ import { postgresStores } from 'toolwire/postgres'
 import { redactedUrl } from '../../config/describe-config.js'
 import { monotonicNow } from '../database/thread/messages.js'
 import { type StoreOptions, warnOperator } from '../open-store.js'
-import { deriveKey } from '../secrets/seal.js'
 import type { Fleet, Store } from '../store.js'
 import { StoreFailure } from '../store-failure.js'
 import { storeParts } from '../store-parts.js'
 import { postgresAudit } from './audit/postgres-audit.js'
 import { hintChannel, listenTo } from './change-hints.js'
 import { readDatabaseFacts, serverRefusal, unsafeNote } from './check-server.js'
-import { configVersions } from './config-versions.js'
+import { configKey, configVersions } from './config-versions.js'
 import { openPostgres, type Postgres, poolOf } from './connection.js'
 import { openPostgresClient, type PostgresClient } from './postgres-client.js'
 import { prepareStore } from './prepare-store.js'
@@ -85,7 +84,7 @@ async function openParts(
     await closeConnections()
   }
   try {
-    const configs = configsOf(client, postgres, deriveKey(secret, 'toolwire config'))
+    const configs = configsOf(client, postgres, configKey(secret))
     const hasSpool = typeof options.spool === 'function' ? await options.spool(configs) : options.spool
     const { spool, release } = hasSpool === undefined ? {} : await openSpool(directory, hasSpool, { postgres, signer, onNote })
     closing.push(async () => release?.())

@@ -25,18 +25,14 @@ export const copiedMark = 'copied'
 /** Requires a transaction that has the lock of the schema. */
 export async function prepareTables(sql: Sql, directory: string, given: GivenKeys): Promise<ReplicaKeys> {
   await migrateAll(sql, schemaParts)
-  await refuseMissingKeys(sql, directory, given)
+  await refuseOtherKeys(sql, directory, given)
   const secret = await vaultKeyIn(directory, given)
   const signer = headSigner(await auditKeyIn(directory, given))
-  const fingerprints = { vault: fingerprint(secret), audit: signer.publicKey }
-  for (const name of ['vault', 'audit'] as const) {
-    const known = (await knownFingerprints(sql))[name]
-    if (known !== undefined && known !== fingerprints[name]) throw otherKey(name, directory)
+  for (const name of keyNames)
     await sql('INSERT INTO toolwire.state (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
       `${name} key`,
-      fingerprints[name],
+      await fingerprintOf(name, directory, given),
     ])
-  }
   // A shared salt, so that all gateways know a server by the same identity.
   const salt = JSON.stringify(randomBytes(32).toString('hex'))
   await sql(`INSERT INTO toolwire.kept (room, place, key, value) VALUES ('servers', $1, 'salt', $2) ON CONFLICT DO NOTHING`, [
@@ -46,14 +42,33 @@ export async function prepareTables(sql: Sql, directory: string, given: GivenKey
   return { secret, signer }
 }
 
-/** Refuses a missing key, because one created now would be a different key. */
-async function refuseMissingKeys(sql: Sql, directory: string, given: GivenKeys): Promise<void> {
+const keyNames = ['vault', 'audit'] as const
+type KeyName = (typeof keyNames)[number]
+
+/** Throws for a key that is missing here, or is not that of the gateways that use the database. Creates none. */
+export async function refuseOtherKeys(
+  sql: Sql,
+  directory: string,
+  given: GivenKeys,
+  names: readonly KeyName[] = keyNames,
+): Promise<void> {
   const known = await knownFingerprints(sql)
-  for (const name of ['vault', 'audit'] as const)
-    if (known[name] !== undefined && isKeyMissing(name, directory, given)) throw otherKey(name, directory)
+  for (const name of names) {
+    const expected = known[name]
+    if (expected === undefined) continue
+    const isThere = !isKeyMissing(name, directory, given)
+    if (!isThere || (await fingerprintOf(name, directory, given)) !== expected) throw otherKey(name, directory)
+  }
 }
 
-type Fingerprints = { readonly [Name in keyof typeof keyFiles]?: string }
+/** Returns the vault key of the gateways that use the database; throws if it is not here. */
+export async function sharedVaultKey(sql: Sql, directory: string, given: GivenKeys): Promise<Uint8Array> {
+  if (isKeyMissing('vault', directory, given)) throw otherKey('vault', directory)
+  await refuseOtherKeys(sql, directory, given, ['vault'])
+  return vaultKeyIn(directory, given)
+}
+
+type Fingerprints = { readonly [Name in KeyName]?: string }
 
 async function knownFingerprints(sql: Sql): Promise<Fingerprints> {
   const rows = await sql<{ name: string; value: string }>(
@@ -63,12 +78,15 @@ async function knownFingerprints(sql: Sql): Promise<Fingerprints> {
 }
 
 /** Does not reveal the key. */
-const fingerprint = (secret: Uint8Array): string =>
-  createHash('sha256').update(deriveKey(secret, 'toolwire fingerprint')).digest('hex')
+async function fingerprintOf(name: KeyName, directory: string, given: GivenKeys): Promise<string> {
+  if (name === 'audit') return headSigner(await auditKeyIn(directory, given)).publicKey
+  const secret = await vaultKeyIn(directory, given)
+  return createHash('sha256').update(deriveKey(secret, 'toolwire fingerprint')).digest('hex')
+}
 
 const purposes = { vault: 'opens the sealed data', audit: 'signs the audit log' } as const
 
-const otherKey = (name: keyof typeof keyFiles, directory: string): StoreFailure =>
+const otherKey = (name: KeyName, directory: string): StoreFailure =>
   new StoreFailure(
     `This gateway does not have the key that ${purposes[name]} in this database. Copy ${keyFiles[name]} from the data directory of a gateway that uses the database to ${directory}, or set ${keyVariables[name]} to the same key for all of them.`,
   )

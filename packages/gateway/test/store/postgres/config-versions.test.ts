@@ -1,13 +1,16 @@
-// Configs in the database: concurrent pushes, forged versions, and tables of the previous version.
+// Configs in the database: who wins, what is believed, and how tables of the version before get on with it.
+import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import type { ConfigContent } from '../../../src/config/index.js'
 import { configVersions, contentHash } from '../../../src/store/postgres/config-versions.js'
 import { openPostgres, type Postgres } from '../../../src/store/postgres/connection.js'
-import { inspectStore, migrateStore, readStoredConfig } from '../../../src/store/postgres/inspect-store.js'
+import { inspectConfigs, inspectStore, migrateStore } from '../../../src/store/postgres/inspect-store.js'
 import { migrateAll, withSchemaLock } from '../../../src/store/postgres/schema/migrate.js'
 import { schemaParts } from '../../../src/store/postgres/schema/store-tables.js'
-import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
+import type { GivenKeys } from '../../../src/store/secrets/gateway-keys.js'
+import { fleetKeys, inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
+import { newDirectory } from '../../support/stores.js'
 
 const key = new Uint8Array(32).fill(7)
 const content = (text: string): ConfigContent => ({ config: { name: 'mcp.json', text }, policy: { name: 'p.json', text: '{}' } })
@@ -56,20 +59,29 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
   })
 
   it('are read with their rules, newest first or by number', async () => {
-    const { url, versions } = await place()
-    expect([await versions.get(), await versions.sealed(key), await readStoredConfig(url)]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
+    const { versions } = await place()
+    expect([await versions.get(), await versions.sealed(key)]).toEqual([undefined, undefined])
     await versions.add({ ...version(0, 'one'), note: 'why' }, key)
     await versions.add({ ...version(1, 'two'), restores: 1 }, key)
     const one = { version: 1, note: 'why', hash: contentHash(content('one')), ...content('one') }
-    expect(await versions.get(1)).toEqual({ ...one, by: 'ada@desk', at: expect.any(Number) })
-    expect(await versions.get()).toMatchObject({ version: 2, restores: 1, ...content('two') })
-    expect(await versions.sealed(key)).toEqual({ version: 2, ...content('two') })
-    expect(await readStoredConfig(url, 1)).toMatchObject(one)
-    expect(await versions.get(3)).toBeUndefined()
+    expect(await versions.sealed(key, 1)).toEqual({ ...one, by: 'ada@desk', at: expect.any(Number) })
+    expect(await versions.sealed(key)).toMatchObject({ version: 2, restores: 1, ...content('two') })
+    expect(await versions.get()).toEqual({ version: 2, ...content('two') })
+    expect(await versions.sealed(key, 3)).toBeUndefined()
+  })
+
+  it('are read from outside with the key of the gateways alone, and no key is created for it', async () => {
+    const url = await server.database()
+    const read = (dataDir: string, keys: GivenKeys) => inspectConfigs(url, { dataDir, keys }, (configs) => configs.read())
+    const folder = newDirectory()
+    const keyless = { vaultKey: '', auditKey: '' }
+    expect(await read(folder, keyless)).toBeUndefined()
+    const store = await newPostgresStore(url)
+    await store.fleet?.configs.add(version(0, 'one'))
+    expect(await read(folder, fleetKeys)).toMatchObject({ version: 1, by: 'ada@desk', ...content('one') })
+    for (const keys of [keyless, { vaultKey: 'ab'.repeat(32) }])
+      await expect(read(folder, keys)).rejects.toThrow(/does not have the key that opens the sealed data/)
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it.each([
@@ -110,7 +122,7 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
     const newest = `${made.length} ${contentHash(made.at(-1) ?? content(''))}`
     for (const store of stores) {
       await expect.poll(() => store.fleet?.configs.newest).toBe(newest)
-      expect(await store.fleet?.configs.read()).toEqual({ version: made.length, ...made.at(-1) })
+      expect(await store.fleet?.configs.read()).toMatchObject({ version: made.length, ...made.at(-1) })
     }
   })
 
@@ -135,7 +147,8 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
       configs: [],
       tables: [{ version: 1, known: 2 }, {}],
     })
-    expect(await readStoredConfig(url)).toBeUndefined()
+    const outside = { dataDir: newDirectory(), keys: fleetKeys }
+    expect(await inspectConfigs(url, outside, (configs) => configs.read())).toBeUndefined()
     const store = await newPostgresStore(url)
     await store.fleet?.configs.add(version(0))
     await store.fleet?.announce({ configVersion: 1, configTrouble: undefined })
