@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { pgBouncer, pgBouncerFound } from '../../../toolwire/test/pg-bouncer.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { newSigningKey } from '../../src/store/audit/signed-head.js'
+import { inDatabase } from '../support/postgres-stores.js'
 import { clean, folder, program, toolwire } from '../support/run-program.js'
 
 const keys = { TOOLWIRE_VAULT_KEY: randomBytes(32).toString('hex'), TOOLWIRE_AUDIT_KEY: newSigningKey() }
@@ -117,7 +118,27 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
       expect(JSON.stringify(await at.run(...words))).not.toContain('a-secret-password')
   })
 
-  it.skipIf(!pgBouncerFound)('reports its pooler', async () => {
+  it('is refused from outside with other keys than those of its gateways, and settings that lose commits are shown', async () => {
+    const url = await server.database()
+    const at = place({}, { TOOLWIRE_STORE: url })
+    expect((await at.run('keys', 'create', 'ada', '--data-dir', 'data')).code).toBe(0)
+    expect((await at.run('store', 'status')).code).toBe(0)
+    const others = [
+      [{ TOOLWIRE_VAULT_KEY: 'ab'.repeat(32) }, 'opens the sealed data'],
+      [{ TOOLWIRE_AUDIT_KEY: newSigningKey() }, 'signs the audit log'],
+      [{ TOOLWIRE_VAULT_KEY: '', TOOLWIRE_AUDIT_KEY: '' }, 'opens the sealed data'],
+    ] as const
+    for (const [more, purpose] of others) {
+      const other = place({}, { TOOLWIRE_STORE: url, ...more })
+      const why = expect.stringContaining(`does not have the key that ${purpose}`)
+      expect(await other.run('store', 'status')).toMatchObject({ code: 1, stdout: why })
+      expect(await other.run('doctor', '--offline')).toMatchObject({ code: 1, stdout: why })
+    }
+    await inDatabase(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`)
+    expect((await at.run('store', 'status')).stdout).toContain('before they are on its disk (synchronous_commit = off)')
+  })
+
+  it.skipIf(!pgBouncerFound)('says which pooler stands before it', async () => {
     const pooler = await pgBouncer(await server.database())
     onTestFinished(() => pooler.close())
     const at = place({}, { TOOLWIRE_STORE: pooler.url })

@@ -2,16 +2,19 @@ import type { GatewayConfig } from '../../config/index.js'
 import { unsafeNote } from '../../store/postgres/check-server.js'
 import { inspectStore } from '../../store/postgres/inspect-store.js'
 import { StoreFailure } from '../../store/store-failure.js'
+import type { CommandInput } from '../command.js'
 import { laggingReplicaLines } from '../store/lagging-replicas.js'
+import { keyPlaces } from '../store/shared-store.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
 const doubtfulMs = 5_000
 
 /** Does the database answer, and does it hold a usable store? */
-export async function checkStore({ store }: GatewayConfig): Promise<DoctorFinding[]> {
+export async function checkStore(config: GatewayConfig, env: CommandInput['env']): Promise<DoctorFinding[]> {
+  const { store } = config
   if (store === undefined) return []
   try {
-    const found = await inspectStore(store)
+    const found = await inspectStore(store, keyPlaces(config, env))
     const { at, version, aheadMs, pooler, tables, replicas, refusal } = found
     if (refusal !== undefined) return [errorFinding('store', refusal)]
     const isNew = tables.every((table) => table.version === 0)

@@ -24,7 +24,7 @@ export const run: RunCommand = async (input, terminal) => {
   note([checkClock(gateway.date)])
   if (config) {
     note([await checkPort(config, gateway.answers ? gateway.url : undefined), await checkDataDir(config)])
-    note(await checkStore(config))
+    note(await checkStore(config, input.env))
     note([await checkCallers(config), ...checkKey(input.env)])
     note(checkCommands(config, input.env))
     if (!isOptionOn(input, 'offline')) note(await checkUpstreams(config, input.signal))

@@ -1,28 +1,33 @@
-import type { StoreInspection, TableVersion } from '../../store/postgres/inspect-store.js'
+import { unsafeNote } from '../../store/postgres/check-server.js'
+import { inspectStore, type StoreInspection, type TableVersion } from '../../store/postgres/inspect-store.js'
 import { exitCodes, type RunCommand } from '../command.js'
-import { lookAtStore, storePlaces } from './shared-store.js'
+import { keyPlaces, storePlaces } from './shared-store.js'
 
 export const run: RunCommand = async (input, terminal) => {
-  const { store, dataDir } = await storePlaces(input)
+  const places = await storePlaces(input)
+  const { store, dataDir } = places
   if (store === undefined) {
     if (terminal.json) terminal.printJson({ kind: 'sqlite', dataDir })
     else terminal.print(`The store is the data directory ${dataDir}, of one gateway alone.`)
     return exitCodes.ok
   }
-  const found = await lookAtStore(input)
+  const found = await inspectStore(store, keyPlaces(places, input.env))
   if (terminal.json) terminal.printJson({ kind: 'postgres', ...found })
   else for (const line of statusLines(found)) terminal.print(line)
   return found.refusal === undefined ? exitCodes.ok : exitCodes.failed
 }
 
-function statusLines({ at, version, aheadMs, pooler, tables, replicas, refusal }: StoreInspection): string[] {
+function statusLines(found: StoreInspection): string[] {
+  const { at, version, aheadMs, pooler, tables, replicas, refusal } = found
+  const unsafe = unsafeNote(found)
   return [
     `PostgreSQL ${version} at ${at}`,
     ...tables.map(tableLine),
     `Clock difference: ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s`,
     pooler === 'transaction' ? 'Pooler: one in transaction mode, which is supported' : 'Pooler: none detected',
     `Gateways: ${replicas.length}${replicas.length > 0 ? ', shown by toolwire replicas' : ''}`,
-    ...(refusal === undefined ? [] : [`No gateway of this version starts with this database: ${refusal}`]),
+    ...(unsafe === undefined ? [] : [unsafe]),
+    ...(refusal === undefined ? [] : [`No gateway starts here with this database: ${refusal}`]),
   ]
 }
 
