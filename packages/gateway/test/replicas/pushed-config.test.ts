@@ -137,9 +137,12 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
       stderr: expect.stringContaining('Set TOOLWIRE_VAULT_KEY as for the gateway, or name'),
     })
     expect((await at.push('allow')).code).toBe(0)
-    expect(await at.push('allow')).toMatchObject({ code: 0, stderr: 'Nothing to push: version 1 has the same content\n' })
+    expect(await at.push('allow')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Nothing to push: version 1 has the content of .*mcp\.json\n$/),
+    })
     expect(await at.push('deny')).toMatchObject({ code: 1, stderr: expect.stringMatching(/has version 1, of .* by .*--base 1/) })
-    const both = await Promise.all([at.run('config', 'push', '--base', '1'), at.run('config', 'push', '--base', '1')])
+    const both = await Promise.all([at.push('deny', '--base', '1'), at.push('deny', '--base', '1')])
     expect(both.map(({ code }) => code).sort()).not.toEqual([1, 1])
     expect((await at.history()).versions).toHaveLength(2)
     expect((await at.push('ask', '--base', '1')).code).toBe(1)
@@ -294,6 +297,29 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     at.write('mcp.json', `${written({ sets: { all: ['*'] } })}\n`)
     expect(await at.push('deny', '--as-it-is', '--base', '6')).toMatchObject({ code: 0, stdout: '' })
     await expect.poll(async () => (await at.history()).versions[0].inForceAt).toHaveLength(1)
+  })
+
+  it('that was found and not named is pushed only once it is accepted, with its rules, and its file is named', async () => {
+    const at = await configPlace(server)
+    at.write('mcp.json', written())
+    at.write('rules.json', rules('deny'))
+    for (const options of [[], ['--dry-run'], ['--base', 'newest']])
+      expect(await at.run('config', 'push', ...options)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/mcp\.json was found, not named, .* accept it: toolwire trust .*config push .*mcp\.json/),
+      })
+    expect((await at.run('trust', '--yes')).code).toBe(0)
+    const file = expect.stringMatching(/^\/.*mcp\.json$/)
+    expect(JSON.parse((await at.run('config', 'push', '--json')).stdout)).toMatchObject({ version: 1, file })
+    expect((await at.run('config', 'show', '--policy')).stdout).toBe(`${rules('deny')}\n`)
+    at.write('rules.json', rules('allow'))
+    expect((await at.run('config', 'push', '--base', '1')).stderr).toContain('was found, not named')
+    const named = { env: { ...at.env, TOOLWIRE_CONFIG: 'mcp.json' }, cwd: String(at.env.HOME) }
+    expect(await toolwire(['config', 'push', '--base', '1'], named)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Version 2 is pushed, with the content of \/.*mcp\.json\. /),
+    })
   })
 
   it('that others wrote into the table is run by no command, printed by none, and compared with nothing', async () => {

@@ -1,37 +1,50 @@
 import { findConfig } from '../../config/find-config.js'
 import { configPlaces } from '../../config/index.js'
 import { machineOf } from '../../config/paths.js'
+import { isUnnamedConfig } from '../../config/trust/trust.js'
 import { type ConfigVersion, contentHash } from '../../store/postgres/config-versions.js'
 import { inspectConfigs } from '../../store/postgres/inspect-store.js'
 import { CommandError, type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
 import { keyPlaces, noSharedStore } from '../store/shared-store.js'
 import { configPath } from '../target/target.js'
 import { visibleText } from '../terminal/visible-text.js'
+import { acceptFoundConfig, confirmAtTerminal } from '../trust/accept-found.js'
 import { addVersion, changesBetween, newestConfig, printChanges, reportUnchanged, versionLine } from './add-version.js'
 import { contentToPush } from './content-to-push.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const { env, cwd } = input
-  const path = await findConfig(configPath(input), machineOf(input))
+  const named = configPath(input)
+  const path = await findConfig(named, machineOf(input))
   if (path === undefined) throw usageProblem('There is no config here. Name one: toolwire config push <file>')
-  const { content, warnings: ofFile } = await contentToPush(path, input)
-  const places = await configPlaces({ path, env, cwd, flags: { dataDir: optionText(input, 'dataDir') } })
+  const where = {
+    path,
+    asFound: isUnnamedConfig({ path: named, env }),
+    env,
+    cwd,
+    flags: { dataDir: optionText(input, 'dataDir') },
+  }
+  // A version runs programs on every replica, so a found config needs the same acceptance as a start with it.
+  if (terminal.interactive) await acceptFoundConfig(where, confirmAtTerminal({ paint: terminal.paint, signal: input.signal }))
+  const { content, warnings: ofFile } = await contentToPush(where)
+  const places = await configPlaces(where)
   if (places.store === undefined) throw noSharedStore()
   const { newest, content: old, warnings: ofNewest } = await inspectConfigs(places.store, keyPlaces(places, env), newestConfig)
   const warnings = [...ofFile, ...ofNewest]
   const [hash, base] = [contentHash(content), newest?.version ?? 0]
   if (old && contentHash(old) === hash)
-    return void reportUnchanged(old, `Nothing to push: version ${base} has the same content`, terminal)
+    return void reportUnchanged(old, `Nothing to push: version ${base} has the content of ${visibleText(path)}`, terminal)
   refuseOtherBase(newest, input)
   const changes = await changesBetween(old, { ...content, version: base + 1 }, input)
   const dryRun = isOptionOn(input, 'dryRun')
   const note = optionText(input, 'note')
   if (!dryRun) await addVersion(places, { base, content, ...(note !== undefined && { note }) }, env)
-  if (terminal.json) return void terminal.printJson({ version: base + 1, hash, changed: !dryRun, dryRun, changes, warnings })
+  if (terminal.json)
+    return void terminal.printJson({ file: path, version: base + 1, hash, changed: !dryRun, dryRun, changes, warnings })
   printChanges(base + 1, changes, terminal)
   for (const warning of warnings) terminal.say(terminal.paint.yellow(visibleText(warning)))
-  const done = `Version ${base + 1} is pushed. toolwire config history shows where it is in force`
-  terminal.say(dryRun ? `Nothing was pushed. Without --dry-run, this becomes version ${base + 1}` : done)
+  const done = `Version ${base + 1} is pushed, with the content of ${visibleText(path)}. toolwire config history shows where it is in force`
+  terminal.say(dryRun ? `Nothing was pushed. Without --dry-run, ${visibleText(path)} becomes version ${base + 1}` : done)
 }
 
 /** If two people start from the same version, the second must first review what the first has pushed. */

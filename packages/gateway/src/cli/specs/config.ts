@@ -10,7 +10,7 @@ export const configCommands: readonly CommandSpec[] = [
     commands: [
       command('push', 'Check a config with its rules, and make it the newest version', {
         more: `The rules are those of the file that toolwire.policy names. Secrets must be references such as \${env:TOKEN}, and paths must be absolute.`,
-        operands: [['[file]', 'an mcp.json (default: the usual places)']],
+        operands: [['[file]', 'an mcp.json (default: the usual places; a config found there must be accepted)']],
         options: [
           configOption,
           ['--base <version>', 'the version to replace, which must be the newest; newest means any'],
