@@ -1,15 +1,17 @@
 import { StoreFailure } from '../store-failure.js'
 
-const callsRefused = 'calls that need the database are refused until it answers'
+/** Advice for a host that is silent or out of reach. */
+export const networkAdvice =
+  'Check that it runs, the host and the port in its address, and the network and the firewall between it and here'
 const certificateAdvice = 'Name the certificate of its authority with sslrootcert in the address, or in NODE_EXTRA_CA_CERTS'
 
 const knownFailures: readonly (readonly [code: string, advice: string])[] = [
-  ['ECONNREFUSED', `Nothing listens at the address of PostgreSQL. Start it, or correct the address: ${callsRefused}`],
+  ['ECONNREFUSED', 'Nothing listens at the address of PostgreSQL. Start it, or correct the address'],
   ['ENOTFOUND', 'The host of PostgreSQL is not known. Correct the name in the address'],
   ['EAI_AGAIN', 'The host of PostgreSQL cannot be looked up. Correct the name in the address, or look at the DNS'],
-  ['E', `PostgreSQL cannot be reached. Look at the network between it and here: ${callsRefused}`],
-  ['08', `The connection to PostgreSQL broke: ${callsRefused}`],
-  ['25006', `PostgreSQL takes no changes: it is a standby or read-only. Name the primary in the address: ${callsRefused}`],
+  ['E', `PostgreSQL cannot be reached. ${networkAdvice}`],
+  ['08', `The connection to PostgreSQL broke. ${networkAdvice}`],
+  ['25006', 'PostgreSQL takes no changes: it is a standby or read-only. Name the primary in the address'],
   ['25P03', 'PostgreSQL ended a transaction in which this gateway was silent for too long'],
   ['28', 'PostgreSQL does not accept the user or the password of the address. Correct them'],
   ['3D000', 'The database of the address does not exist. Create it (CREATE DATABASE), or correct the name'],
@@ -17,9 +19,9 @@ const knownFailures: readonly (readonly [code: string, advice: string])[] = [
     '42501',
     'The user of the address lacks a right in the database. Let this user create the schema toolwire, or grant access to that schema',
   ],
-  ['53300', `PostgreSQL has no connection left. Raise max_connections, or put PgBouncer in front of it: ${callsRefused}`],
-  ['53', `PostgreSQL is out of resources. Make room on its disk or in its memory: ${callsRefused}`],
-  ['57P', `PostgreSQL is starting or shutting down: ${callsRefused}`],
+  ['53300', 'PostgreSQL has no connection left. Raise max_connections, or put PgBouncer in front of it'],
+  ['53', 'PostgreSQL is out of resources. Make room on its disk or in its memory'],
+  ['57P', 'PostgreSQL is starting or shutting down. Try again when it runs'],
 ]
 
 const certificate =
@@ -39,10 +41,16 @@ export function postgresFailure(thrown: unknown): StoreFailure {
 
 /** Messages for errors of the client that have no code. */
 function messageWithoutCode(message: string): string {
-  if (/timeout|terminated|closed/i.test(message)) return `PostgreSQL does not answer: ${callsRefused} (${message})`
+  if (/timeout|terminated|closed/i.test(message)) return `PostgreSQL does not answer. ${networkAdvice} (${message})`
   if (/does not support SSL/i.test(message))
     return `The address asks for TLS, but PostgreSQL does not offer it. Turn TLS on in PostgreSQL (ssl = on), or remove sslmode from the address (${message})`
   return `PostgreSQL: ${message}`
+}
+
+/** The failure as a running gateway reports it, which serves its callers meanwhile. */
+export function whileServing(thrown: unknown): StoreFailure {
+  const { message, code } = postgresFailure(thrown)
+  return new StoreFailure(`${message}. Calls that need the database are refused until it answers`, code)
 }
 
 const codeOf = (thrown: unknown): string => (thrown instanceof StoreFailure && thrown.code) || ''

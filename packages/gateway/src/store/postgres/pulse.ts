@@ -1,6 +1,6 @@
 // Checks each second with a write whether PostgreSQL answers, so that a server that refuses writes is noticed as well.
 import type { StoreFailure } from '../store-failure.js'
-import { postgresFailure } from './failures.js'
+import { whileServing } from './failures.js'
 import { withTimeLimit } from './time-limit.js'
 
 /** Together with the pause, less than the five seconds after which a caller learns of the failure. */
@@ -35,7 +35,7 @@ export function databasePulse({ beat, recovered, onChange }: Beating) {
       if (trouble) await withTimeLimit(beatMs, recovered())
       setTrouble(undefined)
     } catch (thrown) {
-      setTrouble(postgresFailure(thrown))
+      setTrouble(whileServing(thrown))
     }
   }
 

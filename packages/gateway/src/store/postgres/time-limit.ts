@@ -1,5 +1,6 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import { StoreFailure } from '../store-failure.js'
+import { networkAdvice } from './failures.js'
 
 /** Rejects after a time; the work itself goes on. */
 export const withTimeLimit = <T>(ms: number, work: Promise<T>): Promise<T> =>
@@ -8,7 +9,4 @@ export const withTimeLimit = <T>(ms: number, work: Promise<T>): Promise<T> =>
   })
 
 export const noAnswer = (ms: number, code = 'POSTGRES'): StoreFailure =>
-  new StoreFailure(
-    `PostgreSQL has not answered for ${ms / 1_000} s: calls that need the database are refused until it answers`,
-    code,
-  )
+  new StoreFailure(`PostgreSQL has not answered for ${ms / 1_000} s. ${networkAdvice}`, code)
