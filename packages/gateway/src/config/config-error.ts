@@ -35,4 +35,7 @@ export const ifConfigError =
     throw thrown
   }
 
+/** A problem of a flag or of the environment, which must not be looked for in a file. */
+export const outsideProblem = (message: string): ConfigError => new ConfigError([{ at: '', message }], { file: '' })
+
 export const problem = (at: string, message: string, line?: number): ConfigError => new ConfigError([{ at, message, line }])

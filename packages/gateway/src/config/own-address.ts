@@ -1,5 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { outsideProblem } from './config-error.js'
+import { defaultHost, defaultPort } from './gateway-config.js'
 import { runsOtherProgram, takesValue } from './servers/program-files.js'
 import type { Environment } from './variables.js'
 
@@ -111,10 +113,13 @@ export function replicaAddress(host: string, port: number, env: Environment): st
   if (url?.protocol === 'http:' && url.pathname === '/') return url.origin
   const bare = `http://${hostInUrl(given)}:${port}`
   if (url === undefined && URL.canParse(bare)) return bare
-  throw new Error(
+  throw outsideProblem(
     `TOOLWIRE_REPLICA_ADDRESS is ${given}, which other replicas cannot reach. Write the address of this one as http://10.0.0.7:${port}`,
   )
 }
+
+/** Throws for an address that cannot be used, before the port is known. */
+export const checkReplicaAddress = (env: Environment): void => void replicaAddress(defaultHost, defaultPort, env)
 
 /** An address of this machine if the gateway listens on all addresses, otherwise its host. */
 function addressOf(host: string): string {

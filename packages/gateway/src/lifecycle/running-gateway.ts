@@ -11,6 +11,7 @@ import { type ConfigChanges, diffConfigs } from '../config/diff-configs.js'
 import { createServerEdits } from '../config/editing/server-edits.js'
 import type { ConsoleConfig, GatewayConfig } from '../config/gateway-config.js'
 import { replicaAddress } from '../config/own-address.js'
+import { shutdownDelayFrom } from '../config/settings/overrides.js'
 import { untrustedLines } from '../config/trust/trust-messages.js'
 import { consoleRoutes } from '../console/console-routes.js'
 import { ConsoleServer } from '../console/console-server.js'
@@ -154,9 +155,7 @@ export class RunningGateway {
 
   #shutdownDelayMs(): number {
     const { replicas, env } = this.#options
-    const { TOOLWIRE_SHUTDOWN_DELAY_MS: given } = env
-    if (given !== undefined && /^\d{1,6}$/.test(given)) return Number(given)
-    return replicas ? replicaDelayMs : 0
+    return shutdownDelayFrom(env) ?? (replicas ? replicaDelayMs : 0)
   }
 
   /** Starts the tasks that run beside calls. */

@@ -51,7 +51,7 @@ function databaseIn(input: CommandInput): { readonly url: string; readonly isBac
   if (said === undefined || (to !== undefined && from !== undefined))
     throw usageProblem('Name one database: --to copies the data directory into it, and --from copies it into the data directory')
   const name = to === undefined ? '--from' : '--to'
-  return { url: storeAddress(said, { at: '', name, env: input.env }), isBack: to === undefined }
+  return { url: storeAddress(said, { at: undefined, name, env: input.env }), isBack: to === undefined }
 }
 
 const keysStep = (dataDir: string): string =>

@@ -1,4 +1,4 @@
-import { problem } from '../config-error.js'
+import { outsideProblem, problem } from '../config-error.js'
 import {
   type CallersConfig,
   type ConsoleConfig,
@@ -25,7 +25,8 @@ export function completeSettings(settings: Settings, outer: SettingOverrides, ma
     said !== undefined ? resolvePath(cwd, said, home) : written === undefined ? undefined : resolvePath(folder, written, home)
   const policy = from(outer.policy, settings.policy)
   const callers = callersOf(settings, host)
-  refuseOpenGateway(host, callers, env.TOOLWIRE_API_KEY)
+  if (isOpen(host, callers, env.TOOLWIRE_API_KEY))
+    throw outer.host === undefined ? problem('/toolwire/host', wouldBeOpen) : outsideProblem(`--host ${host}: ${wouldBeOpen}`)
   const guard = guardOf(settings)
   const store = storeOf(settings, outer, env)
   if (hasSpool({ guard }) && store.store === undefined) throw problem('/toolwire/guard/audit/spool', spoolNeedsStore)
@@ -90,37 +91,42 @@ const consoleIsLocal =
 function storeOf(settings: Settings, outer: SettingOverrides, env: Environment): { readonly store?: string } {
   const said = outer.store ?? settings.store
   if (said === undefined) return {}
-  const [at, name] = outer.store === undefined ? ['/toolwire/store', 'store'] : ['', 'TOOLWIRE_STORE']
+  const [at, name] = outer.store === undefined ? ['/toolwire/store', 'store'] : [undefined, 'TOOLWIRE_STORE']
   return { store: storeAddress(said, { at, name, env }) }
 }
 
-type SettingPlace = { readonly at: string; readonly name: string; readonly env: Environment }
+type SettingPlace = {
+  /** The place in the config; undefined for a flag or a variable. */
+  readonly at: string | undefined
+  readonly name: string
+  readonly env: Environment
+}
 
 /** The address of PostgreSQL: the given one, or DATABASE_URL for the word `postgres`. */
 export function storeAddress(said: string, { at, name, env }: SettingPlace): string {
   if (said !== 'postgres') return postgresAt(said, at, name)
   if (!env.DATABASE_URL)
-    throw problem(at, `${name} says postgres, and DATABASE_URL is not set; set it, or write the address here`)
-  return postgresAt(env.DATABASE_URL, '', 'DATABASE_URL')
+    throw problemAt(at, `${name} says postgres, and DATABASE_URL is not set; set it, or write the address here`)
+  return postgresAt(env.DATABASE_URL, undefined, 'DATABASE_URL')
 }
 
-function postgresAt(url: string, at: string, name: string): string {
+function postgresAt(url: string, at: string | undefined, name: string): string {
   if (isUnknown(url) || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))) return url
-  throw problem(
+  throw problemAt(
     at,
     `${name} is not an address of PostgreSQL; write postgres://user:password@host/database, or postgres for DATABASE_URL`,
   )
 }
 
+const problemAt = (at: string | undefined, message: string) => (at === undefined ? outsideProblem(message) : problem(at, message))
+
 function redisAt(url: string): string {
   if (/^rediss?:\/\//.test(url) && URL.canParse(url)) return url
-  throw problem('', 'REDIS_URL is not a Redis address; write redis:// or rediss://')
+  throw outsideProblem('REDIS_URL is not a Redis address; write redis:// or rediss://')
 }
 
-function refuseOpenGateway(host: string, { apiKeys, oauth }: CallersConfig, apiKey: string | undefined): void {
-  if (isUnknown(host) || isLoopback(host) || apiKeys || oauth || apiKey) return
-  throw problem(
-    '/toolwire/host',
-    'the gateway would be open to everyone who can reach this address; set callers.apiKeys or callers.oauth, or TOOLWIRE_API_KEY, or listen on 127.0.0.1',
-  )
-}
+const isOpen = (host: string, { apiKeys, oauth }: CallersConfig, apiKey: string | undefined): boolean =>
+  !(isUnknown(host) || isLoopback(host) || apiKeys || oauth || apiKey)
+
+const wouldBeOpen =
+  'the gateway would be open to everyone who can reach this address; set callers.apiKeys or callers.oauth, or TOOLWIRE_API_KEY, or listen on 127.0.0.1'
