@@ -237,3 +237,8 @@ describe('an accepted config', () => {
     expect(trust?.waiting.map(({ kind, id }) => id ?? kind)).toEqual(['settings', 'on'])
   })
 })
+
+it('the file of rules is shown at the first review, before the settings that name it are accepted', async () => {
+  const { lines } = settingsPart([], { toolwire: { policy: 'policy.yaml', port: 4180 } })
+  expect(lines).toEqual(['takes its rules from policy.yaml, as they are now', 'sets port to 4180'])
+})

@@ -40,8 +40,9 @@ export function settingsPart(servers: readonly Named[], config: JsonObject): Con
   const own = new Set(servers.flatMap(({ entry, id }) => [id, entry.name]))
   const others = isObject(about) ? Object.entries(about).filter(([name]) => !own.has(name)) : []
   const matters = withInputs({ settings: { ...rest, ...(others.length > 0 && { servers: Object.fromEntries(others) }) } }, config)
-  const shown = Object.entries(matters.settings as JsonObject).map(
-    ([name, value]) => `sets ${name} to ${shownValue(name, value)}`,
+  // The rules are accepted together with the settings that name their file, so they are announced here.
+  const shown = Object.entries(matters.settings as JsonObject).map(([name, value]) =>
+    name === 'policy' ? rulesLine(shownValue(name, value)) : `sets ${name} to ${shownValue(name, value)}`,
   )
   return { kind: 'settings', digest: digestOf('settings', matters), lines: [...shown, ...readsOf(matters)] }
 }
@@ -52,9 +53,11 @@ export function variablesPart(id: string, path: string, text: string): ConfigPar
   return { kind: 'variables', id, digest: digestOf('variables', { id, path, text }), lines }
 }
 
+const rulesLine = (path: string): string => `takes its rules from ${path}, as they are now`
+
 /** The file of rules, identified by its content. */
 export function policyPart(path: string, text: string): ConfigPart {
-  return { kind: 'policy', digest: digestOf('policy', { path, text }), lines: [`takes its rules from ${path}, as they are now`] }
+  return { kind: 'policy', digest: digestOf('policy', { path, text }), lines: [rulesLine(path)] }
 }
 
 /** Does a file contain no settings? */
