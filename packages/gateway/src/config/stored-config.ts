@@ -58,6 +58,8 @@ function settingProblems({ toolwire }: JsonObject): ConfigProblem[] {
       : []),
     ...pathProblem('/toolwire/witness/to', to),
     ...(isObject(webhook) ? secretProblem('/toolwire/webhook/secret', 'secret', webhook.secret) : []),
+    ...(isObject(webhook) ? secretProblem('/toolwire/webhook/url', '', webhook.url) : []),
+    ...(isObject(witness) ? secretProblem('/toolwire/witness/to', '', witness.to) : []),
     ...ofServers,
   ]
 }
@@ -72,6 +74,7 @@ function serverProblems({ at, command = '', args, cwd, envFile, env, headers, ur
     ...pathProblem(`${at}/envFile`, envFile),
     ...Object.entries(env).flatMap(([name, value]) => secretProblem(`${at}/env/${name}`, name, value)),
     ...Object.entries(headers).flatMap(([name, value]) => secretProblem(`${at}/headers/${name}`, name, value)),
+    ...secretProblem(`${at}/url`, '', url),
     ...(URL.canParse(url) ? [...new URL(url).searchParams] : []).flatMap(([name, value]) =>
       secretProblem(`${at}/url`, name, value),
     ),
@@ -90,8 +93,20 @@ function pathProblem(at: string, path: string | undefined): ConfigProblem[] {
 }
 
 const secretMessage = `is a secret in plain text, which the database would show; write \${env:NAME}, and set NAME for each replica`
-/** Short words and plain numbers, such as limits, are not secrets. */
-const isNoSecret = (value: string): boolean => value.length < 6 || value.includes('${') || /^\d{1,12}$/.test(value)
+/** Names of a secret and of nothing else, unlike AUTH_MODE or TOKEN_LIMIT. */
+const surelySecretName =
+  /(password|passwd|passphrase|passcode|secret|credential)s?$|(pwd|token|cookie|authorization|(api|access|account|auth|client|encryption|license|master|private|secret|service|shared|signing)[-_]?key)$|(^|[-_])(pat|pass|pw)$/i
+/** Short words and plain numbers may be a mode or a limit, unless the name says otherwise. */
+const mayBeSetting = (name: string, value: string): boolean =>
+  /^(true|false)?$/.test(value) || (!surelySecretName.test(name) && (value.length < 6 || /^\d{1,12}$/.test(value)))
+
+const reference = /\$\{[^{}]*\}/g
+/** A reference may have a default in plain text: `${TOKEN:-secret}`. */
+const defaultIn = (word: string): string => /:-(.*)\}$/s.exec(word)?.[1] ?? ''
+
+/** The parts of a value that the database would show. Text around a reference, such as `Bearer ${TOKEN}`, is no secret. */
+const literalsIn = (value: string): string[] =>
+  value.includes('${') ? [...(value.match(reference) ?? [])].map(defaultIn) : [value]
 
 /** Any password in an address is a secret, however short. */
 const hasPassword = (value: string): boolean => {
@@ -100,8 +115,10 @@ const hasPassword = (value: string): boolean => {
 }
 
 function secretProblem(at: string, name: string, value: unknown): ConfigProblem[] {
+  if (typeof value === 'number') return secretProblem(at, name, String(value))
   if (typeof value !== 'string') return []
-  return hasPassword(value) || (isSecretName(name) && !isNoSecret(value)) ? [{ at, message: secretMessage }] : []
+  const isShown = isSecretName(name) && literalsIn(value).some((literal) => !mayBeSetting(name, literal))
+  return hasPassword(value) || isShown ? [{ at, message: secretMessage }] : []
 }
 
 function secretsWithin(at: string, name: string, value: Json | undefined): ConfigProblem[] {

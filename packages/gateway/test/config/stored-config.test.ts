@@ -20,6 +20,20 @@ it.each<[string, JsonObject]>([
   ['/toolwire/servers/a/tools/t/arguments/api_key', pinned({ api_key: 'sk-live-1' })],
   ['/toolwire/servers/a/tools/t/arguments/with/0/token', pinned({ with: [{ token: 'sk-live-1' }] })],
   ['/toolwire/servers/a/tools/t/arguments/tokens/0', pinned({ tokens: ['sk-live-1'] })],
+  ['/mcpServers/a/env/PASSWORD', server({ env: { PASSWORD: '1234' } })],
+  ['/mcpServers/a/env/PGPASSWORD', server({ env: { PGPASSWORD: 'pw' } })],
+  ['/mcpServers/a/env/DB_PASS', server({ env: { DB_PASS: '000000' } })],
+  ['/mcpServers/a/env/API_TOKEN', server({ env: { API_TOKEN: '${T:-abc}' } })],
+  ['/mcpServers/a/args/1', server({ args: ['--password', 'pw'] })],
+  ['/mcpServers/a/args/0', server({ args: ['--token=7'] })],
+  ['/mcpServers/a/args/1', server({ args: ['-H', 'X-Api-Key: abc'] })],
+  ['/mcpServers/a/headers/X-Api-Key', server({ type: 'http', url: 'https://a.example', headers: { 'X-Api-Key': 'abc' } })],
+  ['/mcpServers/a/url', server({ type: 'http', url: 'https://a.example/?access_token=abc' })],
+  ['/mcpServers/a/url', server({ type: 'http', url: 'https://u:pw@a.example/mcp' })],
+  ['/toolwire/servers/a/auth/clientSecret', server({}, { auth: { clientSecret: 'abc' } })],
+  ['/toolwire/servers/a/tools/t/arguments/password', pinned({ password: 1234 })],
+  ['/toolwire/webhook/secret', { toolwire: { webhook: { secret: 'abc' } } }],
+  ['/toolwire/webhook/url', { toolwire: { webhook: { url: 'https://u:pw@a.example' } } }],
 ])('a secret at %s is refused', (at, config) => {
   expect(() => refuseUnsharedParts(config)).toThrow(`${at}: is a secret in plain text`)
 })
@@ -27,6 +41,8 @@ it.each<[string, JsonObject]>([
 it.each<JsonObject>([
   server({ args: ['--env=API_KEY=${KEY}', '--env=REGION=eu-central-1', 'postgres://u:${PW}@h/db', 'http://h:80/@x'] }),
   server({ env: { DATABASE_URL: 'postgres://u@h:5432/db' } }),
+  server({ env: { AUTH_MODE: 'none', MAX_TOKENS: '4096', REQUIRE_PASSWORD: 'true', API_KEY: '${KEY:-}', KEY_PREFIX: 'a:' } }),
+  server({ type: 'http', url: 'https://a.example', headers: { Authorization: 'Bearer ${TOKEN}' } }),
   pinned({ api_key: '${KEY}', region: 'eu-central-1', tokens: 100_000 }),
 ])('other values are accepted: %j', (config) => {
   expect(() => refuseUnsharedParts(config)).not.toThrow()
