@@ -11,12 +11,13 @@ type Place = { readonly config: GatewayConfig; readonly env: Environment; readon
 
 /** Returns a function that removes the pointer to the token. The token stays, but is worthless once the gateway has ended. */
 export function publishToken({ token, address, port }: Listening, { config, env, log }: Place): () => void {
-  const { dataDir, source, trust, policy, port: wanted } = config
+  const { dataDir, source, store, trust, policy, port: wanted } = config
   // Commands look in the default directory first. A process may have no home directory.
   const usual = homeOf(env) === undefined ? dataDir : defaultDataDir(machineOf({ env, cwd: process.cwd() }))
   try {
     const given = { ...(source !== undefined && { source }), ...(typeof policy === 'string' && { policy }) }
-    const places = { ...given, found: trust?.found === true, dataDir, port: wanted }
+    const isShared = source === undefined && store !== undefined
+    const places = { ...given, ...(isShared && { isShared }), found: trust?.found === true, dataDir, port: wanted }
     writeManagementToken(dataDir, { token, origin: `http://${reachableHost(address)}:${port}`, places })
   } catch (thrown) {
     const message = `The management token in ${dataDir} cannot be written, so commands need a key to manage this gateway: ${why(thrown)}`

@@ -53,11 +53,15 @@ export function checkServedConfig(url: string, checked: string | undefined, env:
   if (!places) return []
   const served = stringIn(places, 'source')
   if (served === checked || (served !== undefined && checked !== undefined && realPath(served) === realPath(checked))) return []
+  if (places.isShared === true) return [warningFinding('gateway', sharedConfigMessage(url, checked))]
   const itsOwn = served === undefined ? 'serves no config file' : `serves ${served}`
   const here = checked === undefined ? 'no config was found here' : `this checks ${checked}`
   const next = served === undefined ? 'Restart it with the config' : `Check its config with toolwire doctor ${served}`
   return [warningFinding('gateway', `the gateway at ${url} ${itsOwn}, but ${here}. ${next}`)]
 }
+
+const sharedConfigMessage = (url: string, checked: string | undefined): string =>
+  `the gateway at ${url} serves the config in its database, but this checks ${checked}. Check that config with toolwire doctor in a folder without a config, or push this one with toolwire config push`
 
 function realPath(path: string): string {
   try {
