@@ -26,6 +26,8 @@ export type Announced = Pick<Replica, 'address' | 'configVersion' | 'configTroub
 const lockRelease = `SELECT pg_try_advisory_xact_lock(hashtextextended('toolwire replicas', 0)) AS got`
 
 type Heartbeat = {
+  /** Milliseconds since 1970, by the clock of the database. */
+  readonly startedAt: number
   readonly isNew: boolean
   readonly nowMs: number
   readonly orphans: boolean
@@ -39,21 +41,25 @@ const orphaned = `live AND held AND NOT EXISTS (SELECT 1 FROM toolwire.replicas 
 
 /** The gateways that use the database, and the calls of gateways that have died. */
 export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'id' | 'name' | 'version'>) {
+  let startedAt: number | undefined
   return {
     /** Sends a heartbeat. `isNew` is true at first, and after the others have taken this gateway for dead. */
     async beat({ address, configVersion, configTrouble }: Announced): Promise<Heartbeat> {
       const [row] = await sql<Heartbeat>(
         `WITH beat AS (
-           INSERT INTO toolwire.replicas (id, name, version, address, config_version, config_trouble) VALUES ($1, $2, $3, $4, $5, $6)
+           INSERT INTO toolwire.replicas (id, name, version, address, config_version, config_trouble, started)
+           VALUES ($1, $2, $3, $4, $5, $6, coalesce(to_timestamp($7::float8 / 1000), clock_timestamp()))
            ON CONFLICT (id) DO UPDATE SET seen = clock_timestamp(), address = excluded.address,
-             config_version = excluded.config_version, config_trouble = excluded.config_trouble RETURNING xmax = 0 AS fresh)
-         SELECT fresh AS "isNew", extract(epoch from clock_timestamp())::float8 * 1000 AS "nowMs",
+             config_version = excluded.config_version, config_trouble = excluded.config_trouble RETURNING xmax = 0 AS fresh, started)
+         SELECT fresh AS "isNew", extract(epoch from started)::float8 * 1000 AS "startedAt", extract(epoch from clock_timestamp())::float8 * 1000 AS "nowMs",
            EXISTS (SELECT 1 FROM toolwire.replicas WHERE seen < ${over})
            OR EXISTS (SELECT 1 FROM toolwire.approvals WHERE ${orphaned} AND holder <> $1) AS orphans,
            (SELECT version || ' ' || hash FROM toolwire.config_versions ORDER BY version DESC LIMIT 1) AS "newestConfig" FROM beat`,
-        [mine.id, mine.name, mine.version, address ?? null, configVersion ?? null, configTrouble ?? null],
+        [mine.id, mine.name, mine.version, address ?? null, configVersion ?? null, configTrouble ?? null, startedAt ?? null],
       )
       if (!row) throw new Error('PostgreSQL returned no row for the heartbeat')
+      // After an outage, the row is inserted again.
+      startedAt = row.startedAt
       return row
     },
     /** Releases the calls of dead gateways. No call waits for them any more, but one that comes back finds the decision. */

@@ -5,7 +5,7 @@ import { pgBouncer, pgBouncerFound } from '../../../../toolwire/test/pg-bouncer.
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import type { Store } from '../../../src/store/store.js'
 import { asked } from '../../support/approval-requests.js'
-import { newPostgresStore } from '../../support/postgres-stores.js'
+import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
 import { stallingLine } from '../../support/stalling-line.js'
 
 const open = () => new AbortController().signal
@@ -112,7 +112,20 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     expect(decided.filter(Boolean)).toHaveLength(pending.size)
   })
 
-  it('a revocation at another gateway applies here when the database is back', async () => {
+  it('a gateway that the others took for dead has the start that it had', async () => {
+    const url = await server.database()
+    const one = await newPostgresStore(url)
+    const found = async () => (await one.fleet?.replicas())?.map(({ id, startedAt }) => ({ id, startedAt })) ?? []
+    const before = await found()
+    expect(before).toHaveLength(1)
+    // Another gateway deletes the row of one that has sent no heartbeat for ten seconds.
+    await inDatabase(url, 'DELETE FROM toolwire.replicas')
+    await expect.poll(found).toHaveLength(1)
+    const [{ startedAt } = { startedAt: 0 }] = await found()
+    expect(Math.abs(startedAt - (before[0]?.startedAt ?? 0))).toBeLessThan(1)
+  })
+
+  it('a revocation at another gateway is learnt when it is back', async () => {
     const { one, two } = await pair()
     await one.grants.add(grant('gone'))
     await one.pins.set({ server: 'mail', tool: 'send', hash: 'a', definition: { name: 'send' }, at: 5 })
