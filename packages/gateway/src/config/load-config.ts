@@ -81,6 +81,8 @@ const documentOf = async (source: string | undefined, { text }: Pick<LoadOptions
 export type ConfigPlaces = Pick<GatewayConfig, 'dataDir' | 'port' | 'source' | 'store'> & {
   readonly policy?: string
   readonly audit: boolean
+  /** The settings of a found config that nobody has accepted, so that they are not among these. */
+  readonly waiting: readonly UntrustedPart[]
 }
 
 /** Reads these settings even if servers refer to variables that are not set here. */
@@ -88,14 +90,15 @@ export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> 
   const machine = machineOf(options)
   const source = await configSourceOf(options)
   const written = (await documentOf(source, options)).value
-  const own = await trustOf(source, options, trustCheck(machine, options))
+  const trust = trustCheck(machine, options)
+  const own = await trustOf(source, options, trust)
   const isTrusted = own?.holds(settingsPart(serversIn({ value: written, source }), written)) ?? true
   const { dataDir, policy, port, guard, store } = isTrusted && isObject(written.toolwire) ? written.toolwire : {}
   const toolwire = Object.entries({ dataDir, policy, port, guard, store }).filter(([, setting]) => setting !== undefined)
   const scope = scopeOf({ value: written, source }, machine, new Secrets())
   const settings = readSettings({ toolwire: Object.fromEntries(toolwire) as JsonObject }, scope)
   const completed = completedBy(settings, source, options)
-  return { ...completed, source, audit: completed.guard.audit !== false }
+  return { ...completed, source, audit: completed.guard.audit !== false, waiting: trust.waiting }
 }
 
 type WrittenDocument = { readonly value: JsonObject; readonly source: string | undefined }

@@ -161,6 +161,12 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
       code: 2,
       stderr: expect.stringContaining('No PostgreSQL is configured'),
     })
+    // A config that was found is not read before it is accepted, so nothing is said about its store.
+    const found = place({ store: 'postgres://127.0.0.1:1/db' }, { TOOLWIRE_CONFIG: '' })
+    const waits = /mcp\.json was found, not named\. Until you accept it, .* its settings\. .*toolwire trust/
+    for (const words of [['replicas'], ['config', 'history'], ['store', 'migrate']])
+      expect(await found.run(...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(waits) })
+    expect((await found.run('store', 'status')).stdout).toMatch(waits)
     const named = place({ store: 'postgres' }, { DATABASE_URL: 'postgres://127.0.0.1:1/other' })
     expect((await named.run('store', 'status')).code).toBe(4)
   })

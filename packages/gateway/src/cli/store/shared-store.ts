@@ -1,7 +1,8 @@
 import { type ConfigPlaces, configPlaces } from '../../config/index.js'
+import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { inspectStore, type KeyPlaces, type StoreInspection } from '../../store/postgres/inspect-store.js'
 import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
-import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
+import { CommandError, type CommandInput, exitCodes, optionText, usageProblem } from '../command.js'
 
 export function storePlaces(input: CommandInput): Promise<ConfigPlaces> {
   const { env, cwd } = input
@@ -16,8 +17,8 @@ export const keyPlaces = ({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: Comma
 
 /** The address of PostgreSQL, and the data directory; throws if no PostgreSQL is configured. */
 export async function sharedStorePlaces(input: CommandInput) {
-  const { store, dataDir } = await storePlaces(input)
-  if (store === undefined) throw noSharedStore()
+  const { store, dataDir, waiting } = await storePlaces(input)
+  if (store === undefined) throw waiting.length > 0 ? usageProblem(untrustedLines(waiting).join('\n')) : noSharedStore()
   return { store, dataDir }
 }
 

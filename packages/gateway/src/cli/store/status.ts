@@ -1,14 +1,19 @@
+import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { unsafeNote } from '../../store/postgres/check-server.js'
 import { inspectStore, type StoreInspection, type TableVersion } from '../../store/postgres/inspect-store.js'
 import { exitCodes, type RunCommand } from '../command.js'
+import { visibleText } from '../terminal/visible-text.js'
 import { keyPlaces, storePlaces } from './shared-store.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const places = await storePlaces(input)
-  const { store, dataDir } = places
+  const { store, dataDir, waiting } = places
   if (store === undefined) {
-    if (terminal.json) terminal.printJson({ kind: 'sqlite', dataDir })
-    else terminal.print(`The store is the data directory ${dataDir}, of one gateway alone.`)
+    // The settings that wait may name another store.
+    const waits = untrustedLines(waiting)
+    const lines = [...waits, `The store is the data directory ${dataDir}, of one gateway alone.`]
+    if (terminal.json) terminal.printJson({ kind: 'sqlite', dataDir, ...(waits.length > 0 && { waits }) })
+    else terminal.print(visibleText(lines.join('\n')))
     return exitCodes.ok
   }
   const found = await inspectStore(store, keyPlaces(places, input.env))
