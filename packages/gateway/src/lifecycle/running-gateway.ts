@@ -102,6 +102,8 @@ export class RunningGateway {
     endpoints.everything.open('eager', readyMs).then(opened, opened)
     await this.#open()
     await this.#listen(config)
+    // A reload may have brought another config meanwhile.
+    this.#announceApprovals()
   }
 
   /** Applies another config without touching parts that are the same in both. Changes are applied in turn. */
@@ -160,15 +162,19 @@ export class RunningGateway {
 
   /** Starts the tasks that run beside calls. */
   #followStore(config: GatewayConfig): void {
-    const { store, log, decisions } = this.#parts
     this.#logUntrusted()
     this.#parts.retention.use(config.retention)
     this.#parts.changes.started(config)
     this.#parts.witness.use(config.witness)
     this.#restoreStats()
+    this.#stops.push(announceLogHead(this.#parts.store, this.#parts.log))
+  }
+
+  /** Requires the port, because pending calls from before the start are announced at once, with the commands that decide them. */
+  #announceApprovals(): void {
+    const { store, log, decisions } = this.#parts
     const commands = (id: string) => terminalInstructions(locationOf(this.state), id)
-    this.#notifier = approvalNotifier({ store, decisions, log, commands }, config)
-    this.#stops.push(announceLogHead(store, log))
+    this.#notifier = approvalNotifier({ store, decisions, log, commands }, this.state.config)
   }
 
   async #listen(config: GatewayConfig): Promise<void> {

@@ -5,7 +5,8 @@ import type { Client } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { Secrets } from '../../src/config/secrets.js'
-import { ask, child, client, doneBy, folder, program, started, until, upstreamConfig, words } from '../support/running-gateway.js'
+import { asked } from '../support/approval-requests.js'
+import { ask, child, client, doneBy, folder, program, started, storeIn, until, upstreamConfig, words } from '../support/running-gateway.js'
 
 const target = child(program('notes-server.mjs'))
 const guard = { ...defaultGuard, approvals: false } as const
@@ -75,4 +76,17 @@ describe('a program', () => {
     const calls = await doneBy<{ server: string; tool: string }>(gateway)
     expect(calls).toMatchObject([{ server: 'notes', tool: 'notes__read' }])
   })
+})
+
+it('a call that waits since an earlier run is announced with the port of this one', async () => {
+  const dataDir = folder()
+  const before = await storeIn(dataDir)
+  await before.approvals.add(asked(), 10)
+  await before.close()
+  // The gateway listens only once its servers were opened, or have failed.
+  const slow = upstreamConfig('slow', child('-e', 'setTimeout(() => undefined, 500)'))
+  const gateway = await started({ dataDir, upstreams: [slow] })
+  const announced = () => gateway.log.filter((line) => line.includes('waits for approval'))
+  await expect.poll(announced).toHaveLength(1)
+  expect(announced().join()).toContain(` --gateway http://127.0.0.1:${gateway.port} `)
 })
