@@ -147,7 +147,12 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await at.history()).versions).toHaveLength(2)
     expect((await at.push('ask', '--base', '1')).code).toBe(1)
     expect((await at.push('ask', '--base', 'newest')).code).toBe(0)
-    expect((await at.push('deny', '--base', 'x')).code).toBe(2)
+    // The last content again, so that there is nothing to push.
+    for (const wrong of [
+      ['--base', 'x'],
+      ['--note', 'n'.repeat(501)],
+    ])
+      expect(await at.push('ask', ...wrong)).toMatchObject({ code: 2, stderr: expect.stringContaining(String(wrong[0])) })
     expect((await at.run('config', 'rollback', '3')).stderr).toContain('Nothing to do: version 3 has')
     expect((await at.run('config', 'rollback', '1', '--json')).stdout).toMatch(/"version": ?4/)
   })

@@ -3,12 +3,21 @@ import { type ConfigContent, type ConfigPlaces, diffConfigs, loadConfig, type St
 import { runRecorded } from '../../store/audit/record-action.js'
 import { type ConfigVersion, contentHash, isSealBroken, type NewVersion } from '../../store/postgres/config-versions.js'
 import type { InspectedConfigs } from '../../store/postgres/inspect-store.js'
-import { CommandError, type CommandInput } from '../command.js'
+import { CommandError, type CommandInput, optionText, usageProblem } from '../command.js'
 import { formatTime } from '../output/time.js'
 import { noSharedStore } from '../store/shared-store.js'
 import { localOperator, openExistingStore } from '../target/gateway-or-local.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
+
+const mostNoteCharacters = 500
+
+/** The reason for a version; throws for one that is too long for the list of versions. */
+export function noteIn(input: CommandInput): string | undefined {
+  const note = optionText(input, 'note')
+  if (note === undefined || note.length <= mostNoteCharacters) return note
+  throw usageProblem(`--note has ${note.length} characters. Write at most ${mostNoteCharacters}`)
+}
 
 type AddOptions = Omit<NewVersion, 'by' | 'content' | 'restores'> &
   ({ readonly content: ConfigContent } | { readonly restores: number })

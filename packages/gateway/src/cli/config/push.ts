@@ -9,11 +9,13 @@ import { keyPlaces, noSharedStore } from '../store/shared-store.js'
 import { configPath } from '../target/target.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { acceptFoundConfig, confirmAtTerminal } from '../trust/accept-found.js'
-import { addVersion, changesBetween, newestConfig, printChanges, reportUnchanged, versionLine } from './add-version.js'
+import { addVersion, changesBetween, newestConfig, noteIn, printChanges, reportUnchanged, versionLine } from './add-version.js'
 import { contentToPush } from './content-to-push.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const { env, cwd } = input
+  const note = noteIn(input)
+  const wanted = baseIn(input)
   const named = configPath(input)
   const path = await findConfig(named, machineOf(input))
   if (path === undefined) throw usageProblem('There is no config here. Name one: toolwire config push <file>')
@@ -34,10 +36,9 @@ export const run: RunCommand = async (input, terminal) => {
   const [hash, base] = [contentHash(content), newest?.version ?? 0]
   if (old && contentHash(old) === hash)
     return void reportUnchanged(old, `Nothing to push: version ${base} has the content of ${visibleText(path)}`, terminal)
-  refuseOtherBase(newest, input)
+  refuseOtherBase(newest, wanted)
   const changes = await changesBetween(old, { ...content, version: base + 1 }, input)
   const dryRun = isOptionOn(input, 'dryRun')
-  const note = optionText(input, 'note')
   if (!dryRun) await addVersion(places, { base, content, ...(note !== undefined && { note }) }, env)
   if (terminal.json)
     return void terminal.printJson({ file: path, version: base + 1, hash, changed: !dryRun, dryRun, changes, warnings })
@@ -47,10 +48,14 @@ export const run: RunCommand = async (input, terminal) => {
   terminal.say(dryRun ? `Nothing was pushed. Without --dry-run, ${visibleText(path)} becomes version ${base + 1}` : done)
 }
 
-/** If two people start from the same version, the second must first review what the first has pushed. */
-function refuseOtherBase(newest: ConfigVersion | undefined, input: CommandInput): void {
+function baseIn(input: CommandInput): string | undefined {
   const said = optionText(input, 'base')
-  if (said !== undefined && !/^(\d{1,9}|newest)$/.test(said)) throw usageProblem('--base is the number of a version, or newest')
+  if (said === undefined || /^(\d{1,9}|newest)$/.test(said)) return said
+  throw usageProblem('--base is the number of a version, or newest')
+}
+
+/** If two people start from the same version, the second must first review what the first has pushed. */
+function refuseOtherBase(newest: ConfigVersion | undefined, said: string | undefined): void {
   if (said === 'newest' || Number(said ?? 0) === (newest?.version ?? 0)) return
   if (!newest) throw new CommandError(`There is no version ${said}: nothing was pushed yet. Push without --base`)
   const how = `Compare it with the file (toolwire config show), and push with --base ${newest.version}`

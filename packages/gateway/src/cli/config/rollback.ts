@@ -2,14 +2,15 @@ import { loadConfig } from '../../config/index.js'
 import { configuredRules } from '../../guard/policy/configured-rules.js'
 import { contentHash } from '../../store/postgres/config-versions.js'
 import { inspectConfigs } from '../../store/postgres/inspect-store.js'
-import { CommandError, optionText, type RunCommand } from '../command.js'
+import { CommandError, type RunCommand } from '../command.js'
 import { keyPlaces, sharedStorePlaces } from '../store/shared-store.js'
-import { addVersion, changesBetween, newestConfig, printChanges, reportUnchanged } from './add-version.js'
+import { addVersion, changesBetween, newestConfig, noteIn, printChanges, reportUnchanged } from './add-version.js'
 import { versionNumber } from './version-number.js'
 
 /** The old content becomes a new version, so that the history lists everything that was ever in force. */
 export const run: RunCommand = async (input, terminal) => {
   const { env, cwd } = input
+  const note = noteIn(input)
   const places = await sharedStorePlaces(input)
   const { newest, old, content, warnings } = await inspectConfigs(places.store, keyPlaces(places, env), async (configs) => {
     const found = await newestConfig(configs)
@@ -24,7 +25,6 @@ export const run: RunCommand = async (input, terminal) => {
   const next = { ...old, version: base + 1 }
   await configuredRules(await loadConfig({ stored: next, env, cwd, missing: 'keep' }))
   const changes = await changesBetween(content, next, input)
-  const note = optionText(input, 'note')
   await addVersion(places, { base, restores: wanted, ...(note !== undefined && { note }) }, env)
   if (terminal.json) return void terminal.printJson({ version: base + 1, restores: wanted, hash, changed: true, changes })
   printChanges(base + 1, changes, terminal)
