@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import type { GatewayConfig, Target, UpstreamConfig } from './gateway-config.js'
-import { isHarmlessHeader, isSecretName, looksRandom, masked } from './secrets.js'
+import { isHarmlessHeader, isHarmlessParameter, isSecretName, looksRandom, masked } from './secrets.js'
 
 /** The config for display, with secrets masked. */
 export function describeConfig(config: GatewayConfig): JsonObject {
@@ -90,7 +90,7 @@ export function redactedUrl(text: string): string {
   const path = protocol.startsWith('http') ? pathname.split('/').map(maskRandom).join('/') : pathname
   if (password === '' && search === '' && hash === '' && user === username && path === pathname) return text
   const login = `${user}${password === '' ? '' : `:${masked}`}`
-  const query = [...searchParams.keys()].map((key) => `${key}=${masked}`).join('&')
+  const query = [...searchParams].map(([key, word]) => `${key}=${isHarmlessParameter(key) ? word : masked}`).join('&')
   return `${protocol}//${login === '' ? '' : `${login}@`}${host}${path}${query === '' ? '' : `?${query}`}`
 }
 

@@ -7,6 +7,9 @@ const harmlessHeader = /^(accept(-.*)?|content-type|user-agent|mcp-.*)$/i
 /** Does a header say nothing that is worth hiding? */
 export const isHarmlessHeader = (name: string): boolean => harmlessHeader.test(name)
 
+/** Does a parameter of an address say nothing that is worth hiding? */
+export const isHarmlessParameter = (name: string): boolean => /^(sslmode|sslrootcert|uselibpqcompat)$/.test(name)
+
 /** Does a name suggest that its value is secret? */
 export const isSecretName = (name: string): boolean => secretName.test(name)
 
@@ -43,8 +46,12 @@ export class Secrets {
   address(value: string): void {
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return
     const { username, password, search, searchParams, pathname } = new URL(value)
-    const written = search.split('&').map((pair) => pair.replace(/^[^=]*=?/, ''))
-    for (const secret of [password, decodedComponent(password), ...searchParams.values(), ...written]) this.add(secret)
+    const pairs = search
+      .slice(1)
+      .split('&')
+      .map((pair) => [pair.split('=', 1)[0] ?? '', pair.replace(/^[^=]*=?/, '')] as const)
+    const parameters = [...searchParams, ...pairs].filter(([name]) => !isHarmlessParameter(name)).map(([, word]) => word)
+    for (const secret of [password, decodedComponent(password), ...parameters]) this.add(secret)
     for (const part of [username, ...pathname.split('/')]) if (looksRandom(part)) this.add(part)
   }
 

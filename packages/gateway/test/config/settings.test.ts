@@ -249,6 +249,9 @@ describe('a setting outside the file', () => {
     const config = await load({ store: 'postgres://u:${P}@file/db' }, { env: { P: 'hunter2hunter2' } })
     expect(JSON.stringify(describeConfig(config))).not.toContain('hunter2')
     expect(config.secrets.mask('at postgres://u:hunter2hunter2@file')).not.toContain('hunter2')
+    const overTls = await load({ store: 'postgres://u@file/db?sslmode=require&password=hunter2' })
+    expect(describeConfig(overTls).store).toBe('postgres://u@file/db?sslmode=require&password=•••')
+    expect(overTls.secrets.mask('servers that require hunter2')).toBe('servers that require •••')
     expect(diffConfigs(config, { ...config, store: outer }).restart).toEqual(['store'])
   })
 

@@ -6,7 +6,19 @@ import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { Secrets } from '../../src/config/secrets.js'
 import { asked } from '../support/approval-requests.js'
-import { ask, child, client, doneBy, folder, program, started, storeIn, until, upstreamConfig, words } from '../support/running-gateway.js'
+import {
+  ask,
+  child,
+  client,
+  doneBy,
+  folder,
+  program,
+  started,
+  storeIn,
+  until,
+  upstreamConfig,
+  words,
+} from '../support/running-gateway.js'
 
 const target = child(program('notes-server.mjs'))
 const guard = { ...defaultGuard, approvals: false } as const

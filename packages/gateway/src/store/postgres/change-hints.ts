@@ -1,5 +1,5 @@
 // A hint that another gateway has decided something, for calls that wait here. Without the hint, decisions are found a little later.
-import { connectMs, loadPostgres } from './connection.js'
+import { clientAddress, connectMs, loadPostgres } from './connection.js'
 
 /** Longer than the usual time until the next call waits. */
 const lingerMs = 30_000
@@ -21,7 +21,7 @@ export async function listenTo(
 ): Promise<(() => void) | undefined> {
   const { default: pg } = await loadPostgres()
   const client = new pg.Client({
-    ...{ connectionString: url, application_name: 'toolwire', keepAlive: true },
+    ...{ connectionString: clientAddress(url), application_name: 'toolwire', keepAlive: true },
     ...{ connectionTimeoutMillis: connectMs, query_timeout: connectMs },
   })
   const close = () => void client.end().catch(() => undefined)

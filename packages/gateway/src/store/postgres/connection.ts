@@ -29,6 +29,15 @@ const mostConnections = 10
 /** As long as a gateway without heartbeats counts as alive, for the usual time of a statement. */
 const idleStatements = 2.5
 
+/**
+ * The address for `pg`. It takes these modes for verify-full, and warns of a later version that takes them for less, so they are replaced
+ * by their meaning.
+ */
+export const clientAddress = (url: string): string =>
+  /[?&]uselibpqcompat=true(&|$)/.test(url)
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full')
+
 /** Opens a pool without connecting yet. `onTrouble` is called when an idle connection breaks. */
 export async function openPostgres(
   url: string,
@@ -37,8 +46,9 @@ export async function openPostgres(
   patienceMs = statementMs,
 ): Promise<Postgres> {
   const { default: pg } = await loadPostgres()
+  const connectionString = clientAddress(url)
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString,
     application_name: 'toolwire',
     max: connections,
     connectionTimeoutMillis: connectMs,
@@ -56,7 +66,7 @@ export async function openPostgres(
     pool,
     patienceMs,
     causeOf: (client) => causes.get(client),
-    cancel: (client) => cancelStatement(new pg.Client({ connectionString: url, connectionTimeoutMillis: cancelMs }), client),
+    cancel: (client) => cancelStatement(new pg.Client({ connectionString, connectionTimeoutMillis: cancelMs }), client),
   }
   return {
     sql: (text, values) => withClient(lending, (sql) => sql(text, values)),

@@ -308,6 +308,13 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
   it('over TLS with an untrusted certificate', async () => {
     const url = await server.database()
     expect(await refused(`${url}?sslmode=verify-full`)).toMatch(/The address asks for TLS, but PostgreSQL does not offer it/)
+    const warned: string[] = []
+    const onWarning = ({ message }: Error) => void warned.push(message)
+    process.on('warning', onWarning)
+    onTestFinished(() => void process.off('warning', onWarning))
+    const required = await refused(`${url}?sslmode=require`)
+    expect(required).toMatch(/\?sslmode=require cannot be used\. The address asks for TLS/)
+    expect(warned.filter((line) => line.includes('SSL'))).toEqual([])
     const port = await tlsServer()
     const address = `postgres://toolwire@127.0.0.1:${port}/db?sslmode=verify-full`
     expect(await refused(address)).toMatch(/certificate of PostgreSQL is not trusted.*sslrootcert/)
