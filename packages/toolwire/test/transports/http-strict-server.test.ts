@@ -87,6 +87,13 @@ describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
     )
   })
 
+  it.runIf(mount === 'listen')('a request without a Host header is refused with a text, unless it is of HTTP/1.0', async () => {
+    const { status, text } = await send(port, ['GET /mcp HTTP/1.1', 'Accept: */*'])
+    expect(status).toBe(400)
+    expect(text).toMatch(/exactly one Host header/)
+    expect((await send(port, ['GET /mcp HTTP/1.0'])).text).not.toMatch(/exactly one Host header/)
+  })
+
   it('two Host headers are refused', async () => {
     const { status, text } = await send(port, request(['hOsT: evil.example']))
     expect(status).toBe(400)

@@ -41,6 +41,8 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
+      // Node would answer without a text.
+      requireHostHeader: false,
       connectionsCheckingInterval: Math.min(checkEveryMs, headersMs, requestMs),
     },
     (req, res) => {
@@ -87,10 +89,10 @@ function pipelineLimit() {
 }
 
 /**
- * Refuses a request with too many headers, or with several headers of which Node would keep the first alone.
+ * Refuses a request with too many headers, without a host, or with several headers of which Node would keep the first alone.
  * RFC 9112, section 3.2; RFC 9110, section 5.3; RFC 6585, section 5
  */
-export function malformedHeaders({ rawHeaders }: IncomingMessage): HttpRefusal | undefined {
+export function malformedHeaders({ rawHeaders, httpVersion }: IncomingMessage): HttpRefusal | undefined {
   if (rawHeaders.length > 2 * mostHeaders) return tooManyHeaders
   let hosts = 0
   let credentials = 0
@@ -101,11 +103,11 @@ export function malformedHeaders({ rawHeaders }: IncomingMessage): HttpRefusal |
     else if (name.length === 13) credentials += isNamed(name, 'authorization')
     else if (name.length === 12) types += isNamed(name, 'content-type')
   }
-  if (hosts > 1) return twoHosts
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return notOneHost
   return credentials > 1 || types > 1 ? twoOfOne : undefined
 }
 
 const isNamed = (name: string, wanted: string): number => (name.toLowerCase() === wanted ? 1 : 0)
 
-const twoHosts = closingRefusal(400, 'A request must have exactly one Host header')
+const notOneHost = closingRefusal(400, 'A request must have exactly one Host header')
 const twoOfOne = closingRefusal(400, 'A request must not repeat its Authorization or Content-Type header')
