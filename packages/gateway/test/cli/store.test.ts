@@ -138,7 +138,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
     expect((await at.run('store', 'status')).stdout).toContain('before they are on its disk (synchronous_commit = off)')
   })
 
-  it.skipIf(!pgBouncerFound)('says which pooler stands before it', async () => {
+  it.skipIf(!pgBouncerFound)('reports its pooler', async () => {
     const pooler = await pgBouncer(await server.database())
     onTestFinished(() => pooler.close())
     const at = place({}, { TOOLWIRE_STORE: pooler.url })

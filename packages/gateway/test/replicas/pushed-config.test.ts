@@ -379,7 +379,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect(await doctor(folder())).not.toContain('serves the config')
   })
 
-  it('is not used by a gateway with a file, which says so; and cannot be edited at a replica', async () => {
+  it('is not used by a gateway with a file, which logs that; and cannot be edited at a replica', async () => {
     const at = await configPlace(server)
     await at.push('deny')
     const path = join(folder(), 'own.json')

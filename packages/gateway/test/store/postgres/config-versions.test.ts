@@ -1,4 +1,4 @@
-// Configs in the database: who wins, what is believed, and how tables of the version before get on with it.
+// Configs in the database: concurrent pushes, forged versions, and tables of the previous version.
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'

@@ -125,7 +125,7 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     expect(Math.abs(startedAt - (before[0]?.startedAt ?? 0))).toBeLessThan(1)
   })
 
-  it('a revocation at another gateway is learnt when it is back', async () => {
+  it('a revocation at another gateway applies here when the database is back', async () => {
     const { one, two } = await pair()
     await one.grants.add(grant('gone'))
     await one.pins.set({ server: 'mail', tool: 'send', hash: 'a', definition: { name: 'send' }, at: 5 })
