@@ -1,12 +1,11 @@
 import { builtFile } from '../config/built-file.js'
 import { openLocalAudit } from './audit/local-audit.js'
 import type { Retention } from './audit/retention.js'
-import { headSigner } from './audit/signed-head.js'
 import { prepareDataDirectory } from './data-directory.js'
 import { monotonicNow } from './database/thread/messages.js'
 import { memoryMirror } from './mirrored/memory-mirror.js'
 import { storedTickets } from './mirrored/spent-tickets.js'
-import { auditKeyIn, type GivenKeys, vaultKeyIn } from './secrets/gateway-keys.js'
+import { auditSignerIn, type GivenKeys, vaultKeyIn } from './secrets/gateway-keys.js'
 import type { Store } from './store.js'
 import { storeParts } from './store-parts.js'
 import { ThreadClient } from './thread-client.js'
@@ -30,7 +29,7 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
   try {
     if (thread.note !== undefined) onNote(thread.note)
     const secret = await vaultKeyIn(directory, options)
-    const signer = headSigner(await auditKeyIn(directory, options))
+    const signer = await auditSignerIn(directory, options)
     const { audit, close } = await openLocalAudit(thread, { directory, signer, onNote, ...(retention && { retention }) })
     const parts = await storeParts(thread, { secret, now, onNote })
     return {

@@ -42,8 +42,10 @@ export type HeadSigner = ReturnType<typeof headSigner>
 export const newSigningKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-export function headSigner(pem: string) {
-  const key = createPrivateKey(pem)
+type KeyPlace = { readonly place?: string; readonly advice?: string }
+
+export function headSigner(pem: string, place: KeyPlace = {}) {
+  const key = readSigningKey(pem, place)
   const publicKey = createPublicKey(key).export({ format: 'jwk' }).x ?? ''
   const sealKey = new Uint8Array(hkdfSync('sha256', key.export({ type: 'pkcs8', format: 'der' }), '', sealPurpose, 32))
   const publicKeyObject = createPublicKey(key)
@@ -61,6 +63,22 @@ export function headSigner(pem: string) {
     /** An HMAC of the text, in hexadecimal. */
     seal: (text: string): string => createHmac('sha256', sealKey).update(text).digest('hex'),
   }
+}
+
+/** Signatures of other kinds of keys are not those that verifiers expect. */
+function readSigningKey(
+  pem: string,
+  { place = 'The signing key', advice = 'Create one with: openssl genpkey -algorithm ed25519' }: KeyPlace,
+): KeyObject {
+  const expected = `${place} must be an Ed25519 private key as PEM, without a password`
+  let key: KeyObject
+  try {
+    key = createPrivateKey(pem)
+  } catch (cause) {
+    throw new Error(`${expected}. ${advice}`, { cause })
+  }
+  if (key.asymmetricKeyType === 'ed25519') return key
+  throw new Error(`${expected}, and holds a key of the type ${key.asymmetricKeyType}. ${advice}`)
 }
 
 /** True if the head was signed for this purpose with the private key that belongs to this public key. */

@@ -1,7 +1,7 @@
 // Migrates a database to the version of this program, or refuses it without changing anything.
 import { createHash, randomBytes } from 'node:crypto'
-import { type HeadSigner, headSigner } from '../audit/signed-head.js'
-import { auditKeyIn, type GivenKeys, isKeyMissing, keyFiles, keyVariables, vaultKeyIn } from '../secrets/gateway-keys.js'
+import type { HeadSigner } from '../audit/signed-head.js'
+import { auditSignerIn, type GivenKeys, isKeyMissing, keyFiles, keyVariables, vaultKeyIn } from '../secrets/gateway-keys.js'
 import { deriveKey } from '../secrets/seal.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Postgres, Sql } from './connection.js'
@@ -27,7 +27,7 @@ export async function prepareTables(sql: Sql, directory: string, given: GivenKey
   await migrateAll(sql, schemaParts)
   await refuseOtherKeys(sql, directory, given)
   const secret = await vaultKeyIn(directory, given)
-  const signer = headSigner(await auditKeyIn(directory, given))
+  const signer = await auditSignerIn(directory, given)
   for (const name of keyNames)
     await sql('INSERT INTO toolwire.state (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
       `${name} key`,
@@ -79,7 +79,7 @@ async function knownFingerprints(sql: Sql): Promise<Fingerprints> {
 
 /** Does not reveal the key. */
 async function fingerprintOf(name: KeyName, directory: string, given: GivenKeys): Promise<string> {
-  if (name === 'audit') return headSigner(await auditKeyIn(directory, given)).publicKey
+  if (name === 'audit') return (await auditSignerIn(directory, given)).publicKey
   const secret = await vaultKeyIn(directory, given)
   return createHash('sha256').update(deriveKey(secret, 'toolwire fingerprint')).digest('hex')
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../config/variables.js'
-import { newSigningKey } from '../audit/signed-head.js'
+import { type HeadSigner, headSigner, newSigningKey } from '../audit/signed-head.js'
 import { readOrCreateSecret } from '../data-directory.js'
 import { newVaultKey, readVaultKey } from './seal.js'
 
@@ -39,22 +39,30 @@ export async function vaultKeyIn(directory: string, keys: GivenKeys): Promise<Ui
   return readVaultKey(await readOrCreateSecret(file, newVaultKey), file)
 }
 
-/** The key as PEM. */
-export async function auditKeyIn(directory: string, keys: GivenKeys): Promise<string> {
-  const given = givenKey('audit', keys)
-  if (given === undefined) return readOrCreateSecret(join(directory, keyFiles.audit), newSigningKey)
+/** Signs with the key that is given, or is in the directory. */
+export async function auditSignerIn(directory: string, keys: GivenKeys): Promise<HeadSigner> {
+  const given = givenKey('audit', keys)?.trim()
+  if (given === undefined) {
+    const file = join(directory, keyFiles.audit)
+    return headSigner(await readOrCreateSecret(file, newSigningKey), { place: file, advice: restoreSigningKey })
+  }
   // Some environments cannot hold line breaks, so they are written as \n.
-  if (given.startsWith('-----BEGIN')) return given.replaceAll('\\n', '\n')
+  if (given.startsWith('-----BEGIN')) return headSigner(given.replaceAll('\\n', '\n'), { place: keyVariables.audit })
+  return headSigner(await readGivenFile(given), { place: `${given}, which ${keyVariables.audit} names,` })
+}
+
+const restoreSigningKey =
+  'Restore it from a backup. With another key, the log no longer matches its witnesses, and a log that begins after dropped records cannot be verified.'
+
+async function readGivenFile(path: string): Promise<string> {
   const { machine } = await import('toolwire/relay')
   try {
-    return new TextDecoder().decode(await machine.readRegular(given))
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    return new TextDecoder().decode(await machine.readRegular(path))
+  } catch (thrown) {
+    // The path is not shown, because it may be a key whose first line is missing.
+    const { why, code } = thrown as Partial<InstanceType<typeof machine.NotRegular> & NodeJS.ErrnoException> // or neither
     throw new Error(
-      `${keyVariables.audit} names no file that can be read (${why}). Set it to a private key as PEM, or its path.`,
-      {
-        cause,
-      },
+      `${keyVariables.audit} names no file that can be read (${why ?? code}). Set it to a private key as PEM, or its path.`,
     )
   }
 }
