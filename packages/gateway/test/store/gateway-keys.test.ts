@@ -68,3 +68,22 @@ describe('a signing key', () => {
     }
   })
 })
+
+describe('a vault key', () => {
+  it('that was damaged in the data directory is to be restored, because a new one opens nothing', async () => {
+    const directory = newDirectory()
+    await (await newStore({}, directory)).close()
+    const file = join(directory, 'vault.key')
+    writeFileSync(file, readFileSync(file, 'utf8').slice(0, 20))
+    const refused = await newStore({}, directory).catch((thrown: Error) => thrown.message)
+    expect(refused).toContain(`${file} must hold a key of 32 bytes, as hexadecimal or base64. Restore it from a backup.`)
+    expect(refused).toContain('stored logins and the arguments of pending calls are lost')
+    expect(refused).not.toContain('openssl')
+  })
+
+  it('in the variable may be the first one, or one that was damaged', async () => {
+    await expect(newStore({ vaultKey: 'short' })).rejects.toThrow(
+      'Set it to the key that the gateway used before. Without that key, stored logins and the arguments of pending calls are lost. For a new gateway: openssl rand -base64 32',
+    )
+  })
+})

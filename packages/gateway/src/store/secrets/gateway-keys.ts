@@ -34,10 +34,13 @@ export const isKeyMissing = (name: KeyName, directory: string, keys: GivenKeys):
 
 export async function vaultKeyIn(directory: string, keys: GivenKeys): Promise<Uint8Array> {
   const given = givenKey('vault', keys)
-  if (given !== undefined) return readVaultKey(given, keyVariables.vault)
+  if (given !== undefined) return readVaultKey(given, keyVariables.vault, setVaultKey)
   const file = join(directory, keyFiles.vault)
-  return readVaultKey(await readOrCreateSecret(file, newVaultKey), file)
+  return readVaultKey(await readOrCreateSecret(file, newVaultKey), file, `Restore it from a backup. ${lossOfVaultKey}`)
 }
+
+const lossOfVaultKey = 'Without that key, stored logins and the arguments of pending calls are lost.'
+const setVaultKey = `Set it to the key that the gateway used before. ${lossOfVaultKey} For a new gateway: openssl rand -base64 32`
 
 /** Signs with the key that is given, or is in the directory. */
 export async function auditSignerIn(directory: string, keys: GivenKeys): Promise<HeadSigner> {

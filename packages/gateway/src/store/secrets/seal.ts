@@ -37,11 +37,10 @@ const keyLength = 32
 export const newVaultKey = (): string => randomBytes(keyLength).toString('base64')
 
 /** A key of 256 bits, as hexadecimal or base64. */
-export function readVaultKey(text: string, place: string): Uint8Array {
+export function readVaultKey(text: string, place: string, advice = ''): Uint8Array {
   const trimmed = text.trim()
   const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64')
-  if (key.length !== keyLength)
-    throw new Error(`${place} must hold a key of 32 bytes, as hexadecimal or base64. Create one with: openssl rand -base64 32`)
+  if (key.length !== keyLength) throw new Error(`${place} must hold a key of 32 bytes, as hexadecimal or base64. ${advice}`)
   return key
 }
 
