@@ -39,6 +39,24 @@ export async function vaultKeyIn(directory: string, keys: GivenKeys): Promise<Ui
   return readVaultKey(await readOrCreateSecret(file, newVaultKey), file, `Restore it from a backup. ${lossOfVaultKey}`)
 }
 
+/** Refuses a given key that is not the key in the directory, whose data and log go with that one. */
+export async function refuseOtherKeys(directory: string, keys: GivenKeys): Promise<void> {
+  const inFiles = { vaultKey: '', auditKey: '' }
+  const isSame = {
+    vault: async () => Buffer.compare(await vaultKeyIn(directory, keys), await vaultKeyIn(directory, inFiles)) === 0,
+    audit: async () => (await auditSignerIn(directory, keys)).publicKey === (await auditSignerIn(directory, inFiles)).publicKey,
+  }
+  for (const name of ['vault', 'audit'] as const) {
+    const file = join(directory, keyFiles[name])
+    if (givenKey(name, keys) === undefined || !existsSync(file) || (await isSame[name]())) continue
+    const variable = keyVariables[name]
+    throw new Error(
+      `${variable} is not the key in ${file}. Unset ${variable}, and give the file to every gateway. ` +
+        `If the gateway used ${variable} and not the file, move the file away.`,
+    )
+  }
+}
+
 const lossOfVaultKey = 'Without that key, stored logins and the arguments of pending calls are lost.'
 const setVaultKey = `Set it to the key that the gateway used before. ${lossOfVaultKey} For a new gateway: openssl rand -base64 32`
 

@@ -1,7 +1,7 @@
 // Copies of a data directory to PostgreSQL, and back: nothing is lost, and an incomplete copy is never used.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, createReadStream, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import Database from 'libsql'
@@ -13,7 +13,7 @@ import { type PostgresServer, postgresFound, postgresServer } from '../../../../
 import { howMany } from '../../../../toolwire/test/soak.js'
 import { checkExport } from '../../../src/cli/audit/check-witness.js'
 import { mostPageBytes } from '../../../src/store/approvals/approval-queue.js'
-import { headSigner } from '../../../src/store/audit/signed-head.js'
+import { headSigner, newSigningKey } from '../../../src/store/audit/signed-head.js'
 import { verifyExport } from '../../../src/store/audit/verify-export.js'
 import { copyRowsToDirectory, copyRowsToPostgres } from '../../../src/store/copy/copied-rows.js'
 import { copyToDirectory } from '../../../src/store/copy/copy-to-directory.js'
@@ -385,7 +385,28 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(contents(back)).toMatchObject({ audit: [], kept: [] })
   })
 
-  it('is refused if the target or source is unsuitable, and leaves both unchanged', async () => {
+  it('is refused with other keys than those in the data directory, before anything is written', async () => {
+    const [directory, back, url] = [newDirectory(), newDirectory(), await server.database()]
+    await (await filled(directory)).close()
+    for (const name of ['vault.key', 'audit.key']) copyKey(directory, back, name)
+    const other = { vaultKey: 'ab'.repeat(32), auditKey: newSigningKey() }
+    const text = (name: string) => readFileSync(join(directory, name), 'utf8')
+    const own = { vaultKey: text('vault.key'), auditKey: join(directory, 'audit.key') }
+    const cases = [
+      [{ ...own, vaultKey: other.vaultKey }, 'TOOLWIRE_VAULT_KEY', 'vault.key'],
+      [{ ...own, auditKey: other.auditKey }, 'TOOLWIRE_AUDIT_KEY', 'audit.key'],
+    ] as const
+    for (const [keys, variable, file] of cases) {
+      const words = (at: string) => `${variable} is not the key in ${join(at, file)}. Unset ${variable}, and give the file to`
+      await expect(copyToPostgres(directory, url, { ...options, keys })).rejects.toThrow(words(directory))
+      await expect(copyToDirectory(url, back, { ...options, keys })).rejects.toThrow(words(back))
+    }
+    expect(await isEmpty(url)).toBe(true)
+    expect(readdirSync(back).sort()).toEqual(['audit.key', 'vault.key'])
+    await copyToPostgres(directory, url, { ...options, keys: own })
+  })
+
+  it('is refused where something is in the way, and leaves it as it was', async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     const store = await filled(directory)
     await store.vault.tokens('mail', 'ana').set('token', 'a secret')
@@ -395,7 +416,10 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     await expect(copyToPostgres(directory, url, options)).rejects.toThrow(/is of another version than this program/)
     tamper(directory, 'PRAGMA user_version = 4')
     const otherKey = { ...options, keys: { vaultKey: 'ab'.repeat(32) } }
+    const away = join(directory, 'vault.key.away')
+    renameSync(join(directory, 'vault.key'), away)
     await expect(copyToPostgres(directory, url, otherKey)).rejects.toThrow(/sealed with another key/)
+    renameSync(away, join(directory, 'vault.key'))
     await expect(copyToPostgres(newDirectory(), url, options)).rejects.toThrow(/no vault.key/)
     expect(await isEmpty(url)).toBe(true)
     // A single damaged value does not prove a wrong key.
