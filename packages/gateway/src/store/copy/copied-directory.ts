@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataDirectory } from '../data-directory.js'
 import { restoreApprovals } from '../database/approvals/approval-rows.js'
@@ -11,8 +11,10 @@ import { monotonicNow } from '../database/thread/messages.js'
 export type CopiedDirectory = {
   readonly db: DatabaseConnection
   readonly directory: string
+  /** Files that were added for the copy. */
+  readonly added: string[]
   commit(): void
-  /** Releases the directory and rolls back uncommitted changes. */
+  /** Releases the directory. Without a commit, changes are rolled back and added files are removed. */
   close(): void
 }
 
@@ -39,7 +41,7 @@ export const openTargetDirectory = (directory: string): CopiedDirectory =>
     )
     if (first !== undefined)
       throw new Error(
-        `The data directory ${directory} has a store already. Move its toolwire.db away and keep its keys, or name another directory with --data-dir.`,
+        `The data directory ${directory} has a store already. Move its toolwire.db, toolwire.db-wal and toolwire.db-shm away together and keep its keys, or name another directory with --data-dir.`,
       )
     db.exec('BEGIN IMMEDIATE')
   })
@@ -47,17 +49,28 @@ export const openTargetDirectory = (directory: string): CopiedDirectory =>
 function openLocked(directory: string, begin: (db: DatabaseConnection) => void): CopiedDirectory {
   const file = prepareDataDirectory(directory)
   const lock = lockDirectory(directory)
+  const files = ['', '-wal', '-shm'].map((end) => `${file}${end}`)
+  // Only under the lock is it known that the database is this one's.
+  const isNew = statSync(file).size === 0 && !files.slice(1).some((one) => existsSync(one))
+  const added = isNew ? files : []
   let db: DatabaseConnection | undefined
+  let isCommitted = false
   const close = () => {
     if (db?.inTransaction) db.exec('ROLLBACK')
     db?.close()
+    if (!isCommitted) for (const path of added) rmSync(path, { force: true })
+    // Its file stays: without it, two processes could have the directory.
     lock.release()
   }
   try {
     const opened = openDatabase(file)
     db = opened
     begin(opened)
-    return { db: opened, directory, commit: () => void opened.exec('COMMIT'), close }
+    const commit = () => {
+      opened.exec('COMMIT')
+      isCommitted = true
+    }
+    return { db: opened, directory, added, commit, close }
   } catch (thrown) {
     close()
     throw thrown

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AuditHead, auditLog } from 'toolwire/guard'
@@ -59,9 +59,12 @@ export async function restoreChain(
  * A chain cannot hold several streams. They are archived in a file with everything that is signed about them, and a new chain continues
  * from the last checkpoint. So heads keep growing, and the new chain begins with a record that names the file.
  */
-export async function archiveLog({ sql, signer, onProgress }: RestoringLog, { db, directory }: CopiedDirectory, head: AuditHead) {
+export async function archiveLog({ sql, signer, onProgress }: RestoringLog, target: CopiedDirectory, head: AuditHead) {
+  const { db, directory, added } = target
   const file = `audit-until-${head.sequence}.ndjson`
-  const made = join(directory, `${file}.part`)
+  const path = join(directory, file)
+  const made = `${path}.part`
+  added.push(made, ...(existsSync(path) ? [] : [path]))
   const hash = createHash('sha256')
   const output = await open(made, 'w', 0o600)
   try {
@@ -78,7 +81,7 @@ export async function archiveLog({ sql, signer, onProgress }: RestoringLog, { db
   }
   const verdict = await verifyExport(createReadStream(made), { head: plainHead(head) })
   if (!verdict.ok) throw new Error(`The copy of the log is incomplete or altered, so it was discarded: ${verdict.why}`)
-  await rename(made, join(directory, file))
+  await rename(made, path)
   const insert = preparer(db)('INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
   const log = auditLog({
     head: () => head,
