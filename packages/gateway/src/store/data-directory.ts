@@ -1,5 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const lockFile = 'toolwire.lock'
@@ -47,6 +61,25 @@ export async function readOrCreateSecret(path: string, make: () => string): Prom
     closeSync(file)
   }
   return made
+}
+
+const smallBytes = 65_536
+
+/** Reads a small file; undefined if there is none that this account can read, or if it is no regular file: a pipe would never end. */
+export function readSmallFile(path: string): string | undefined {
+  let file: number | undefined
+  try {
+    if (!statSync(path).isFile()) return undefined
+    // The path may lead to a pipe by now, whose writer would be waited for without O_NONBLOCK.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    if (!fstatSync(file).isFile()) return undefined
+    const bytes = Buffer.alloc(smallBytes)
+    return bytes.toString('utf8', 0, readSync(file, bytes))
+  } catch {
+    return undefined // missing or unreadable: both mean that there is none
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }
 
 /** Writes a file that only its owner can read. It appears whole, and with its mode already set. */

@@ -1,12 +1,12 @@
 // The credential of the account that runs the gateway: a file in its data directory that no other account can read. Each start
 // creates a new one, so a token captured on the port while the gateway was down is worthless.
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { isObject } from '../json/is-object.js'
 import { jsonIn } from '../json/json-in.js'
-import { writePrivateFile } from './data-directory.js'
+import { readSmallFile, writePrivateFile } from './data-directory.js'
 
 export const managementTokenFile = 'management.token'
 const pointers = 'gateways'
@@ -56,10 +56,4 @@ export function removeDataDirPointer(usual: string, port: number, dataDir: strin
 export const readDataDirPointer = (usual: string, port: string): string | undefined =>
   linesIn(join(usual, pointers, port))[0] || undefined
 
-function linesIn(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n')
-  } catch {
-    return [] // missing or unreadable: both mean that there is none
-  }
-}
+const linesIn = (path: string): string[] => readSmallFile(path)?.split('\n') ?? []

@@ -14,6 +14,7 @@ import { findHosts } from '../../src/config/index.js'
 import { configPlaces, loadConfig } from '../../src/config/load-config.js'
 import { acceptParts } from '../../src/config/trust/accepted-parts.js'
 import { openStore } from '../../src/store/open-store.js'
+import { openPostgres } from '../../src/store/postgres/connection.js'
 import { shop, toolwire } from '../support/run-program.js'
 import { folderForEach } from './config-folder.js'
 
@@ -141,21 +142,43 @@ describe.skipIf(process.platform === 'win32')('commands with a path', () => {
   })
 })
 
+describe.skipIf(process.platform === 'win32')('a pipe in place of a file that a command looks for', () => {
+  const env = { PATH: process.env.PATH, TOOLWIRE_URL: 'http://127.0.0.1:9' }
+
+  it.each(['management.token', 'gateways/9'])('is no %s', async (name) => {
+    const path = join(folder.path, 'home/.local/share/toolwire', name)
+    mkdirSync(join(path, '..'), { recursive: true })
+    execFileSync('mkfifo', [path])
+    const { code, stderr } = await toolwire(['status'], { cwd: folder.path, env: { ...env, HOME: at('home') } })
+    expect([code, stderr]).toEqual([4, expect.stringContaining('No gateway answers')])
+  })
+
+  it.each([
+    ['sslrootcert', 'a certificate as PEM'],
+    ['sslcert', 'a certificate as PEM'],
+    ['sslkey', 'a private key as PEM, without a password'],
+  ])('is no %s of PostgreSQL, and neither is another text', async (name, form) => {
+    execFileSync('mkfifo', [at('file.pem')])
+    writeFileSync(at('text.pem'), 'x')
+    const opening = (file: string) =>
+      openPostgres(`postgres://u@127.0.0.1:9/x?sslmode=verify-full&${name}=${at(file)}`, () => undefined)
+    const start = `The ${name} in the address of PostgreSQL`
+    await expect(opening('file.pem')).rejects.toThrow(`${start} cannot be read: ${at('file.pem')} is a pipe`)
+    await expect(opening('text.pem')).rejects.toThrow(`${start} must be ${form}, and ${at('text.pem')} is not`)
+  })
+})
+
 describe('the sources', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
   /** The shared reader, and files that no config names. */
   const allowed: { readonly [file: string]: string } = {
     'toolwire/src/json/regular-file.ts': 'the reader',
-    'gateway/src/store/data-directory.ts': 'makes files of its own, and never reads them',
-    'gateway/src/store/database/thread/directory-lock.ts':
-      'who has the data directory: looked at first, and written by the gateway',
+    'gateway/src/store/data-directory.ts': 'makes files of its own, and reads small regular ones, to a bound',
     'gateway/src/lifecycle/version.ts': 'the package’s own version',
     'gateway/src/console/assets.ts': 'the page, as it comes with the package',
     'gateway/src/cli/doctor/check-callers.ts': 'the accounts of the machine',
     'gateway/src/config/servers/file-hash.ts': 'reads regular files alone, in pieces, and no further than a bound',
-    'gateway/src/store/management-token.ts': 'files of its own, which the gateway has written',
     'gateway/src/store/postgres/spool/spool-file.ts': 'files of its own, which the gateway has written',
-    'gateway/src/store/postgres/spool/leftover-spools.ts': 'the same files, after a start that has ended',
     'gateway/src/store/copy/restore-log.ts': 'an export that it has just written',
     'gateway/src/config/editing/replace-file.ts': 'makes new files: flag wx',
   }

@@ -1,6 +1,7 @@
 import type { Client, Pool, PoolClient } from 'pg'
 import { withDeadline } from '../../bounds/deadline.js'
 import { installHint } from '../../config/settings/install-hint.js'
+import { checkTlsFiles } from './check-tls-files.js'
 import { isConnectionLost, postgresFailure } from './failures.js'
 import { noAnswer } from './time-limit.js'
 
@@ -46,6 +47,7 @@ export async function openPostgres(
   patienceMs = statementMs,
 ): Promise<Postgres> {
   const { default: pg } = await loadPostgres()
+  await checkTlsFiles(new URL(url))
   const connectionString = clientAddress(url)
   const pool = new pg.Pool({
     connectionString,

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
+import { readSmallFile } from '../../data-directory.js'
 
 const lockFile = 'toolwire.lock'
 const ownerFile = 'toolwire.pid'
@@ -51,11 +52,5 @@ function inUse(directory: string): Error {
   )
 }
 
-function readOwner(file: string): string[] {
-  try {
-    if (!statSync(file).isFile()) return []
-    return readFileSync(file, 'utf8').trim().split(' ')
-  } catch {
-    return [] // the owner is about to write it
-  }
-}
+/** Empty if the owner is about to write it. */
+const readOwner = (file: string): string[] => readSmallFile(file)?.trim().split(' ') ?? []

@@ -1,6 +1,6 @@
 // Moves records to the database that an earlier replica with the same data directory left on the disk.
 import { existsSync, readdirSync, renameSync } from 'node:fs'
-import { open, unlink } from 'node:fs/promises'
+import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Appending, StreamMismatch } from '../audit/append-group.js'
 import { appendAfterEnd } from './append-after-end.js'
@@ -42,7 +42,8 @@ class SpoolDamaged extends Error {
 
 /** The last line may be torn; no caller was told that its records are safe. */
 async function moveFile(path: string, appending: Appending): Promise<number> {
-  const file = await open(path, 'r')
+  const { machine } = await import('toolwire/relay')
+  const file = await machine.openRegular(path)
   try {
     const { size } = await file.stat()
     let records = 0
