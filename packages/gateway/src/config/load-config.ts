@@ -8,7 +8,7 @@ import { baseFolderOf, configuredImports } from './hosts/configured-imports.js'
 import { hostOfProject } from './hosts/host.js'
 import { entryOf } from './hosts/read-host.js'
 import { refusedPortWarnings } from './own-address.js'
-import { type Machine, machineOf, workspaceOf } from './paths.js'
+import { type Machine, machineOf, refuseOtherDataDir, workspaceOf } from './paths.js'
 import { Secrets } from './secrets.js'
 import { checkTopLevelKeys } from './servers/check-keys.js'
 import { commandRisks } from './servers/command-risks.js'
@@ -98,6 +98,7 @@ export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> 
   const scope = scopeOf({ value: written, source }, machine, new Secrets())
   const settings = readSettings({ toolwire: Object.fromEntries(toolwire) as JsonObject }, scope)
   const completed = completedBy(settings, source, options)
+  await refuseOtherDataDir(completed.dataDir)
   return { ...completed, source, audit: completed.guard.audit !== false, waiting: trust.waiting }
 }
 

@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { problem } from './config-error.js'
 import type { Environment } from './variables.js'
 
 /** The parts of a machine that the search for files depends on. */
@@ -37,6 +39,13 @@ export function defaultDataDir({ env, home, platform }: Machine): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'toolwire')
   if (platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'toolwire')
   return join(home, '.local', 'share', 'toolwire')
+}
+
+/** Throws if there is something else in place of the folder. A missing folder is created when it is needed. */
+export async function refuseOtherDataDir(directory: string): Promise<void> {
+  const found = await stat(directory).catch(() => undefined)
+  if (found && !found.isDirectory())
+    throw problem('', `The data directory ${directory} is not a folder. Choose another with --data-dir`)
 }
 
 /** The user's own config, independent of the current folder; a new config is written there. */

@@ -37,8 +37,36 @@ describe('a config written by commands', () => {
   })
 })
 
-describe('a policy file', () => {
-  it('is the one in the folder of the command, not of the process', async () => {
+describe('a file in place of a data directory', () => {
+  it('is refused by every command in the same words, with a config in the folder and without', async () => {
+    const { path, run } = place()
+    writeFileSync(join(path, 'file'), '')
+    const commands = [
+      ['audit', 'verify'],
+      ['keys', 'list'],
+      ['store', 'copy', '--to', 'postgres://127.0.0.1:1/x'],
+      ['store', 'copy', '--from', 'postgres://127.0.0.1:1/x'],
+    ]
+    const refusals = async () => {
+      for (const command of commands) {
+        const { code, stderr } = await run(...command, '--data-dir', 'file')
+        const words = `toolwire: The data directory ${join(path, 'file')} is not a folder. Choose another with --data-dir\n`
+        expect([command, code, stderr]).toEqual([command, 2, words])
+      }
+    }
+    await refusals()
+    writeFileSync(join(path, 'mcp.json'), '{ "mcpServers": { "x": { "command": "true" } } }')
+    await refusals()
+    const accepting = await run('trust', '--yes', '--data-dir', 'file')
+    expect([accepting.code, accepting.stderr]).toEqual([2, expect.stringContaining('file is not a folder. Choose another')])
+    for (const command of ['up', 'login'])
+      expect((await run(command, '--data-dir', 'file')).stderr).toContain('file cannot be written (EEXIST')
+    expect((await run('doctor', '--offline', '--data-dir', 'file')).stdout).toMatch(/data: .*file is not a folder/)
+  })
+})
+
+describe('a file of rules', () => {
+  it('is the one in the folder of the command, and not in that of the process', async () => {
     const { path, run } = place()
     writeFileSync(join(path, 'rules.json'), JSON.stringify({ rules: [{ name: 'all', decision: 'deny' }] }))
     expect(await run('policy', 'test', 'rules.json')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 rule') })

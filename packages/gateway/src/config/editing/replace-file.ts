@@ -64,7 +64,9 @@ export const fileModeOf = (path: string): Promise<number> =>
     () => 0o600,
   )
 
-const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+/** Also if a file is in place of its folder. */
+const isMissing = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
 
 function refused(file: string, message: string, cause?: unknown): ConfigError {
   const why = !(cause instanceof Error) ? '' : 'why' in cause ? `: ${cause.why}` : 'code' in cause ? `: ${cause.code}` : ''

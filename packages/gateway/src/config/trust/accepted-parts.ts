@@ -5,7 +5,7 @@ import { isObject } from '../../json/is-object.js'
 import { jsonIn } from '../../json/json-in.js'
 import { ConfigError } from '../config-error.js'
 import { readContent, replaceFile } from '../editing/replace-file.js'
-import { defaultDataDir, type Machine, resolvePath, workspaceOf } from '../paths.js'
+import { defaultDataDir, type Machine, refuseOtherDataDir, resolvePath, workspaceOf } from '../paths.js'
 import { type ConfigFlags, settingOverrides } from '../settings/overrides.js'
 
 /** Digests by their config file, oldest first. */
@@ -55,6 +55,7 @@ export async function forgetFile(store: string, file: string): Promise<boolean> 
 }
 
 async function change(store: string, edit: (accepted: Map<string, readonly string[]>) => void): Promise<void> {
+  await refuseOtherDataDir(dirname(dirname(store)))
   const { text, accepted } = await read(store)
   edit(accepted)
   const files = Object.fromEntries([...accepted].slice(-mostFiles))
