@@ -112,7 +112,7 @@ describe('tampering with the file is detected', () => {
     expect(await store.audit.verify({ ...(head && { head }) })).toMatchObject({ ok: false, sequence: 5 })
     expect(head && (await store.audit.checkWitnessed([head]))).toMatchObject({
       ok: false,
-      why: 'The log ends before record 6, which was witnessed',
+      why: 'The log ends before head 6, which was witnessed',
     })
   })
 

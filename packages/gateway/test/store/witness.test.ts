@@ -225,7 +225,7 @@ describe('toolwire audit', () => {
     writeFileSync(join(place, 'short'), readFileSync(join(place, 'log'), 'utf8').split('\n').slice(0, 3).join('\n').concat('\n'))
     expect(await run(9, 'verify', '--file', 'short', '--witness', 'heads')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('record 4: The log ends before record 4, which was witnessed; records up to 2'),
+      stdout: expect.stringContaining('head 4: The log ends before head 4, which was witnessed; heads up to 2'),
     })
     expect(await run(first.port, 'verify', '--witness', 'none')).toMatchObject({ code: 2 })
     expect(await run(first.port, 'verify', '--witness', 'log')).toMatchObject({
@@ -240,7 +240,7 @@ describe('toolwire audit', () => {
     for (const witness of ['heads', url])
       expect(await run(again.port, 'verify', '--witness', witness)).toMatchObject({
         code: 1,
-        stdout: expect.stringContaining('record 4: The log ends before record 4, which was witnessed; records up to 2'),
+        stdout: expect.stringContaining('head 4: The log ends before head 4, which was witnessed; heads up to 2'),
       })
     expect(JSON.parse((await run(again.port, 'verify', '--witness', 'heads', '--json')).stdout)).toMatchObject({
       ok: false,

@@ -57,7 +57,7 @@ export const auditRoutes: readonly Route[] = [
     answers: { 404: 'The log has no such head' },
     reply: shape.object({
       sequence: shape.integer,
-      hash: shape.describe(shape.nullableText, 'null if retention has removed the head, so that it cannot be checked'),
+      hash: shape.describe(shape.nullableText, 'null if the log begins after the head, so that it cannot be checked'),
     }),
     async handle({ control: { store }, params: { sequence = '' } }) {
       const hash = /^\d{1,15}$/.test(sequence) ? await store.audit.headHash(Number(sequence)) : undefined

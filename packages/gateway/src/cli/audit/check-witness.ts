@@ -79,10 +79,10 @@ function beginningIn(line: string): LogBeginning | undefined {
   return (JSON.parse(text) as CheckpointContent).begins
 }
 
-/** The fault that comes first in the log; a dropped head is none. */
+/** The fault that comes first in the log; a dropped head and an empty file are none. */
 export function firstFault(log: JsonObject, witnessed: JsonObject): JsonObject {
   if (witnessed.ok === true) return log.ok === true ? { ...log, witnessed } : log
   const [own, its] = [numberIn(log, 'sequence') ?? 0, numberIn(witnessed, 'sequence') ?? 0]
-  const isOwn = log.ok !== true && log.dropped !== true && own <= its
-  return isOwn ? log : { ok: false, sequence: its, why: stringIn(witnessed, 'why') ?? '' }
+  const isOwn = log.ok !== true && log.dropped !== true && log.empty !== true && own <= its
+  return isOwn ? log : { ok: false, of: 'head', sequence: its, why: stringIn(witnessed, 'why') ?? '' }
 }

@@ -92,11 +92,11 @@ async function checkedHead(verdict: JsonObject, head: Head | undefined, log: Sto
   if (verdict.ok !== true || head === undefined) return verdict
   const { sequence, hash } = head
   if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
-    return { ok: false, sequence, why: `The log ends before record ${sequence}, so records were removed` }
+    return { ok: false, of: 'head', sequence, why: `The log ends before head ${sequence}, so records were removed` }
   const found = await log.hashAt(sequence)
   if (found === hash) return verdict
   if (found === null) return plain((await import('../../store/audit/verify-export.js')).droppedHead(head))
-  return { ok: false, sequence, why: 'It has another hash than the head, so the log was rewritten' }
+  return { ok: false, of: 'head', sequence, why: 'It has another hash than the given one, so the log was rewritten' }
 }
 
 type Exported = { readonly witness: string | undefined; readonly input: CommandInput }
@@ -130,6 +130,7 @@ function showVerdict(verdict: JsonObject, file: string | undefined, { print, pai
   const place = stringIn(verdict, 'log')
   if (place !== undefined) print(`Verified: ${visibleTextLine(place)}`)
   if (verdict.ok === true) print(`${paint.green('The log is intact')}: ${extentOf(verdict)}`)
+  else if (verdict.empty === true) print(`${paint.yellow('Nothing was verified')}: ${stringIn(verdict, 'why')}`)
   else if (verdict.dropped === true) print(`${paint.yellow('The head was not checked')}: ${stringIn(verdict, 'why')}`)
   else print(`${paint.red('The log was altered')}: ${faultOf(verdict, file)}`)
 }
@@ -139,15 +140,19 @@ function extentOf(verdict: JsonObject): string {
   const end = hash === undefined ? '' : `\nHead, to keep elsewhere: ${sequence}:${hash}`
   const { sequence: last, key } = objectIn(verdict, 'from')
   const beginning =
-    key === undefined ? '' : `\nBegins after record ${last}, which retention removed, says the gateway with the key ${key}`
+    key === undefined
+      ? ''
+      : `\nBegins after head ${last}, says the gateway with the key ${key}; earlier records were ${earlierRecords}`
   return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${beginning}${end}`
 }
+
+const earlierRecords = 'removed by retention, or moved to audit-until-N.ndjson by a copy from PostgreSQL'
 
 function witnessedOf(witnessed: JsonObject): string {
   const [heads, dropped] = [numberIn(witnessed, 'heads'), numberIn(witnessed, 'dropped') ?? 0]
   const incomplete = numberIn(witnessed, 'incomplete') ?? 0
   if (heads === undefined) return ''
-  const old = dropped === 0 ? '' : `; ${dropped} more cover records that retention has removed`
+  const old = dropped === 0 ? '' : `; ${dropped} more cover records that were ${earlierRecords}`
   const skipped =
     incomplete === 0
       ? ''
@@ -156,7 +161,9 @@ function witnessedOf(witnessed: JsonObject): string {
 }
 
 function faultOf(verdict: JsonObject, file: string | undefined): string {
-  const record = `record ${verdict.sequence}`
+  // With a shared store, heads and the sequences of checkpoints count checkpoints.
+  const of = stringIn(verdict, 'of') ?? (verdict.checkpoint === undefined ? 'record' : 'checkpoint')
+  const record = `${of} ${verdict.sequence}`
   const place = file === undefined || verdict.line === undefined ? record : `line ${verdict.line}, ${record}`
   return `${place}: ${visibleTextLine(stringIn(verdict, 'why') ?? '')}`
 }

@@ -73,5 +73,5 @@ function keep(head: SignedHead, place: WitnessLocation, signal: AbortSignal): Pr
 
 function show({ sequence, hash }: SignedHead, { json, print, printJson }: Terminal): void {
   if (json) printJson({ sequence, hash } satisfies JsonObject)
-  else print(`The witness now has record ${sequence} of the log: ${sequence}:${hash}`)
+  else print(`The witness now has head ${sequence} of the log: ${sequence}:${hash}`)
 }

@@ -17,6 +17,8 @@ export type ExportVerdict = AuditVerdict & {
   readonly from?: SignedHead
   /** The log has the given head no longer, so nothing is known about it. */
   readonly dropped?: true
+  /** The file is empty, so nothing is known about the log. */
+  readonly empty?: true
 }
 
 export async function verifyExport(source: Source, { head }: { head?: AuditHead | undefined }): Promise<ExportVerdict> {
@@ -30,6 +32,7 @@ export async function verifyExport(source: Source, { head }: { head?: AuditHead 
   async function* all() {
     for (let piece = first; piece; piece = await next()) yield piece
   }
+  if (first === undefined && !head) return { ok: false, line: 1, sequence: 1, head: undefined, empty: true, why: emptyFile }
   if (beginsWith(/^\{"(checkpoint|stream)":/)) return verifyShared(linesOf(all()), head)
   if (!beginsWith(/^\{"retention":/)) return verifyAudit(all(), { head })
   let line = Buffer.alloc(0)
@@ -51,6 +54,9 @@ export async function verifyExport(source: Source, { head }: { head?: AuditHead 
   return isDropped ? { ...droppedHead(head), from } : { ...verdict, from }
 }
 
+const emptyFile =
+  'The file is empty, which proves nothing: the log had no records yet, or all of them were removed. Export the log again'
+
 const longestMark = 2_048
 
 /** Undefined if the mark was not signed for this purpose with the key that it names. */
@@ -68,7 +74,7 @@ export const droppedHead = ({ sequence }: AuditHead) =>
     sequence,
     head: undefined,
     dropped: true,
-    why: `Record ${sequence} was removed by retention, so this head cannot be checked. Use a newer head`,
+    why: `The log begins after head ${sequence}, so this head cannot be checked. Use a newer head`,
   }) as const
 
 /** Checkpoints come first, so the signed head of each stream is known before the stream is read. */

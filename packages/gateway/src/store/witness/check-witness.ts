@@ -29,21 +29,20 @@ export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog
     const pause = rest()
     if (pause) await pause
     const { sequence, hash } = head
-    const after = since === undefined ? '' : `; records up to ${since} match the witness`
+    const after = since === undefined ? '' : `; heads up to ${since} match the witness`
     const fault = (why: string, at = sequence) => ({ ok: false, sequence: at, why: `${why}${after}`, index }) as const
     const signer = keys.get(head.key) ?? publicKeyOf(head.key)
     keys.set(head.key, signer)
-    if (!isSignedBy(head, signer)) return fault(`The witness has a head of record ${sequence} without a valid signature`)
-    if (head.key !== key)
-      return fault(`The head of record ${sequence} was signed with another key: the key of the log was replaced`)
-    if (sequence > log.last) return fault(`The log ends before record ${sequence}, which was witnessed`, log.last + 1)
+    if (!isSignedBy(head, signer)) return fault(`Head ${sequence} of the witness is without a valid signature`)
+    if (head.key !== key) return fault(`Head ${sequence} was signed with another key: the key of the log was replaced`)
+    if (sequence > log.last) return fault(`The log ends before head ${sequence}, which was witnessed`, log.last + 1)
     const found = await log.hashOf(sequence)
     if (found === null) {
       dropped++
       continue
     }
-    if (found === undefined) return fault(`Record ${sequence}, which was witnessed, is missing`)
-    if (found !== hash) return fault(`Record ${sequence} differs from the one that was witnessed: the log was rewritten`)
+    if (found === undefined) return fault(`Head ${sequence}, which was witnessed, is missing`)
+    if (found !== hash) return fault(`Head ${sequence} differs from the one that was witnessed: the log was rewritten`)
     since = sequence
   }
   return { ok: true, heads: heads.length, dropped } as const

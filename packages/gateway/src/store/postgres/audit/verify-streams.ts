@@ -74,7 +74,7 @@ async function verifyOnce(
   const copiedHead = copied && wanted && wanted.sequence <= copied.last ? { stream: copied.stream, head: wanted } : undefined
   const begin = copiedHead ? state.streams.get(copiedHead.stream)?.from : state.from
   if (wanted && wanted.sequence < (begin?.sequence ?? 0))
-    throw new CheckpointFault(wanted.sequence, 'The head was dropped by retention. Check a newer head')
+    throw new CheckpointFault(wanted.sequence, 'The log begins after this head. Check a newer head')
   if (wanted && wanted.sequence === begin?.sequence && wanted.hash !== begin.hash)
     throw new CheckpointFault(wanted.sequence, otherHead)
   for (const { stream, sequence } of noted)
