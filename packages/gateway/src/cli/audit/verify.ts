@@ -143,7 +143,12 @@ function extentOf(verdict: JsonObject): string {
     key === undefined
       ? ''
       : `\nBegins after head ${last}, says the gateway with the key ${key}; earlier records were ${earlierRecords}`
-  return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${beginning}${end}`
+  const unsigned = numberIn(verdict, 'unsigned') ?? 0
+  const rest =
+    unsigned === 0
+      ? ''
+      : `\n${unsigned} of them are not covered by a signed head yet. A gateway signs them within seconds, or when it starts`
+  return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${beginning}${rest}${end}`
 }
 
 const earlierRecords = 'removed by retention, or moved to audit-until-N.ndjson by a copy from PostgreSQL'

@@ -55,17 +55,16 @@ export async function openExistingStore(places: StorePlaces, env: LoadOptions['e
   return openLocalStore(places, env)
 }
 
-/** Opens the audit log that a gateway has written, and changes nothing in a data directory. */
-export async function openExistingLog(places: StorePlaces, env: LoadOptions['env']): Promise<ReadableLog> {
-  const { dataDir, store: url } = places
-  if (url !== undefined) {
-    const store = await openExistingStore(places, env)
-    const { verify, headHash, checkWitnessed } = store.audit
-    return { verify, headHash, checkWitnessed, close: store.close }
+/** Opens the audit log that gateways have written. A data directory or a database is left unchanged. */
+export async function openExistingLog({ dataDir, store }: StorePlaces, env: LoadOptions['env']): Promise<ReadableLog> {
+  requireKeys(['audit'], { dataDir }, env)
+  const keys = storeKeysIn(env)
+  if (store !== undefined) {
+    const { openDatabaseLog } = await import('../../store/postgres/open-database-log.js')
+    return openDatabaseLog(store, dataDir, keys)
   }
-  requireKeys(['audit'], places, env)
   const { openLogForReading } = await import('../../store/audit/open-log-for-reading.js')
-  return openLogForReading(dataDir, storeKeysIn(env)).catch(withAdviceIfInUse)
+  return openLogForReading(dataDir, keys).catch(withAdviceIfInUse)
 }
 
 function withAdviceIfInUse(cause: unknown): never {

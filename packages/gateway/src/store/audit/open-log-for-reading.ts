@@ -6,14 +6,14 @@ import { type DatabaseConnection, openDatabaseForReading } from '../database/con
 import { stateRows } from '../database/key-value-rows.js'
 import { refuseNewerVersion } from '../database/migrations.js'
 import { shareDirectory } from '../database/thread/directory-lock.js'
-import { existingAuditKey, type GivenKeys } from '../secrets/gateway-keys.js'
+import { existingAuditSigner, type GivenKeys } from '../secrets/gateway-keys.js'
 import { headFormatFile } from './resign-old-head.js'
-import { type HeadSigner, headSigner } from './signed-head.js'
+import type { HeadSigner } from './signed-head.js'
 import { type LogReads, type LogVerifier, logVerifier } from './verify-log.js'
 
 /** Opens the log of a data directory that no gateway uses. No file of the directory changes, so it may be read-only. */
 export async function openLogForReading(directory: string, keys: GivenKeys): Promise<LogVerifier & { close(): void }> {
-  const signer = headSigner(await existingAuditKey(directory, keys))
+  const signer = await existingAuditSigner(directory, keys)
   const lock = shareDirectory(directory)
   let db: DatabaseConnection | undefined
   const close = (): void => {

@@ -1,7 +1,15 @@
 // Migrates a database to the version of this program, or refuses it without changing anything.
 import { createHash, randomBytes } from 'node:crypto'
 import type { HeadSigner } from '../audit/signed-head.js'
-import { auditSignerIn, type GivenKeys, isKeyMissing, keyFiles, keyVariables, vaultKeyIn } from '../secrets/gateway-keys.js'
+import {
+  auditSignerIn,
+  existingAuditSigner,
+  type GivenKeys,
+  isKeyMissing,
+  keyFiles,
+  keyVariables,
+  vaultKeyIn,
+} from '../secrets/gateway-keys.js'
 import { deriveKey } from '../secrets/seal.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Postgres, Sql } from './connection.js'
@@ -40,6 +48,14 @@ export async function prepareTables(sql: Sql, directory: string, given: GivenKey
     salt,
   ])
   return { secret, signer }
+}
+
+/** The signer of a log that gateways have written. The database and the files are left unchanged. */
+export async function existingSigner(sql: Sql, directory: string, given: GivenKeys): Promise<HeadSigner> {
+  const signer = await existingAuditSigner(directory, given)
+  const { audit } = await knownFingerprints(sql)
+  if (audit !== undefined && audit !== signer.publicKey) throw otherKey('audit', directory)
+  return signer
 }
 
 const keyNames = ['vault', 'audit'] as const

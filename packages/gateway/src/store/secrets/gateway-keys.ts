@@ -60,34 +60,40 @@ export async function refuseOtherKeys(directory: string, keys: GivenKeys): Promi
 const lossOfVaultKey = 'Without that key, stored logins and the arguments of pending calls are lost.'
 const setVaultKey = `Set it to the key that the gateway used before. ${lossOfVaultKey} For a new gateway: openssl rand -base64 32`
 
+const createOwnKey = (file: string): Promise<string> => readOrCreateSecret(file, newSigningKey)
+
 /** Signs with the key that is given, or is in the directory. */
-export async function auditSignerIn(directory: string, keys: GivenKeys): Promise<HeadSigner> {
+export async function auditSignerIn(directory: string, keys: GivenKeys, readOwnKey = createOwnKey): Promise<HeadSigner> {
   const given = givenKey('audit', keys)?.trim()
   if (given === undefined) {
     const file = join(directory, keyFiles.audit)
-    return headSigner(await readOrCreateSecret(file, newSigningKey), { place: file, advice: restoreSigningKey })
+    return headSigner(await readOwnKey(file), { place: file, advice: restoreSigningKey })
   }
   // Some environments cannot hold line breaks, so they are written as \n.
   if (given.startsWith('-----BEGIN')) return headSigner(given.replaceAll('\\n', '\n'), { place: keyVariables.audit })
   return headSigner(await readGivenFile(given), { place: `${given}, which ${keyVariables.audit} names,` })
 }
 
+/** Changes no file: neither a missing one nor the mode of an existing one. */
+export const existingAuditSigner = (directory: string, keys: GivenKeys): Promise<HeadSigner> =>
+  auditSignerIn(directory, keys, readText)
+
+async function readText(path: string): Promise<string> {
+  const { machine } = await import('toolwire/relay')
+  return new TextDecoder().decode(await machine.readRegular(path))
+}
+
 const restoreSigningKey =
   'Restore it from a backup. With another key, the log no longer matches its witnesses, and a log that begins after dropped records cannot be verified.'
 
 async function readGivenFile(path: string): Promise<string> {
-  const { machine } = await import('toolwire/relay')
   try {
-    return new TextDecoder().decode(await machine.readRegular(path))
+    return await readText(path)
   } catch (thrown) {
     // The path is not shown, because it may be a key whose first line is missing.
-    const { why, code } = thrown as Partial<InstanceType<typeof machine.NotRegular> & NodeJS.ErrnoException> // or neither
+    const { why, code } = thrown as { readonly why?: string; readonly code?: string } // of a NotRegular, or of Node
     throw new Error(
       `${keyVariables.audit} names no file that can be read (${why ?? code}). Set it to a private key as PEM, or its path.`,
     )
   }
 }
-
-/** The key of the log without a change to its file, whose mode is set otherwise. */
-export const existingAuditKey = (directory: string, keys: GivenKeys): Promise<string> =>
-  auditKeyIn(directory, { auditKey: givenKey('audit', keys) ?? join(directory, keyFiles.audit) })

@@ -32,13 +32,13 @@ type Checking = {
   readonly progress: (entries: number) => void
 }
 
-/** Verifies a whole stream and returns the number of its records. `own` is the last record that this replica has written. */
+/** Verifies a whole stream and returns the number of its records, and of those that no checkpoint has signed. `own` is the last record that this replica has written. */
 export async function verifyStream(
   { sql, signer, progress }: Checking,
   stream: string,
   { from, head: signed }: SignedStream,
   own?: AuditHead,
-): Promise<number> {
+): Promise<{ entries: number; unsigned: number }> {
   const fault = (sequence: number, why: string, before?: AuditHead) => new StreamFault(stream, sequence, why, before)
   const begin = from?.sequence ?? 0
   const marks = [signed, own].filter((mark) => mark !== undefined)
@@ -55,7 +55,9 @@ export async function verifyStream(
   )
   if (beyond && ((await streamEnd(sql, stream))?.sequence ?? 0) < beyond.sequence)
     throw fault(beyond.sequence, `The stream ends with record ${goal?.sequence ?? 0}, and no replica has written a later one`)
-  return goal ? verifyRecords({ sql, progress }, stream, { from, goal, marks }) : 0
+  if (!goal) return { entries: 0, unsigned: 0 }
+  const entries = await verifyRecords({ sql, progress }, stream, { from, goal, marks })
+  return { entries, unsigned: goal.sequence - Math.max(begin, signed?.sequence ?? 0) }
 }
 
 type RecordRange = {

@@ -86,6 +86,7 @@ async function verifyOnce(
       )
   let read = 0
   let entries = 0
+  let unsigned = 0
   const progress = (more: number) => {
     read += more
     onProgress(read)
@@ -95,9 +96,12 @@ async function verifyOnce(
   for (const stream of streams) {
     const signed = state.streams.get(stream) ?? { from: undefined, head: undefined }
     const known = stream === ownStream ? ownHead : stream === copiedHead?.stream ? copiedHead.head : undefined
-    entries += await verifyStream({ sql, signer, progress }, stream, signed, known)
+    const found = await verifyStream({ sql, signer, progress }, stream, signed, known)
+    entries += found.entries
+    unsigned += found.unsigned
   }
-  return { ok: true, entries, head: state.head, ...{ streams: streams.size, checkpoints: state.checkpoints } }
+  const counts = { streams: streams.size, checkpoints: state.checkpoints, ...(unsigned > 0 && { unsigned }) }
+  return { ok: true, entries, head: state.head, ...counts }
 }
 
 /** Streams that were signed, that have an end, or that only have records. */
