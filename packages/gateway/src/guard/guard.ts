@@ -19,6 +19,7 @@ import { Pinning, type PinningOptions } from './pins/pinning.js'
 import type { PolicyFile } from './policy/policy-file.js'
 import type { SanitizedText } from './sanitized-text.js'
 import type { Shutdown } from './shutdown.js'
+import { askOrRefuse, listOrRefuse, releaseOrRefuse } from './store-unavailable.js'
 import type { ToolStates } from './tools/tool-states.js'
 import { waitingRoom } from './waiting-room.js'
 
@@ -75,7 +76,7 @@ export class Guard {
     const { waitsForApproval: onWait, runningCalls } = observer
     const recorded = approvalsUsedBy(store)
     const released = (call: ToolCall) => (audit ? recorded(call, runningCalls.of(call.context)?.record) : store.approvals)
-    const usedBy = (call: ToolCall) => forValidCaller(call, released(call), { keys: store.keys, apiKey })
+    const usedBy = (call: ToolCall) => releaseOrRefuse(forValidCaller(call, released(call), { keys: store.keys, apiKey }))
     const takeRoom = this.#takeRoom
     const ask = approverFor(store.approvals, { ask: audience, mostPending, patienceMs, holdMs, howTo, onWait, usedBy, takeRoom })
     const limitStore = audit && !hasSpool({ guard }) ? limits.ofRecordedCalls : limits.store
@@ -92,7 +93,9 @@ export class Guard {
           serverOf: ({ definition }) => definition.server,
           received: this.#received,
         }),
-        ...(approvals && { approve: { ask: states.during(ask), remember: store.grants, waitMs, mostPending } }),
+        ...(approvals && {
+          approve: { ask: states.during(askOrRefuse(ask)), remember: listOrRefuse(store.grants), waitMs, mostPending },
+        }),
         // A tool may be switched off while its call waits for its turn.
         concurrency: nestPolicies(this.#concurrency(guard), states),
         sanitize: sanitize && { rules: sanitize.rules },

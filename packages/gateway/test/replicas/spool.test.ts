@@ -43,7 +43,9 @@ describe.skipIf(!postgresFound)('a gateway whose database is away', () => {
     for (let n = 0; n < 10; n++) expect(words(await caller.call('notes__read'))).toBe(read)
     const refused = await caller.call('notes__write', { text: 'hi' })
     expect(refused.isError).toBe(true)
-    expect(words(refused)).toMatch(/^Approval could not be requested, so the call to notes__write was not made/)
+    expect(words(refused)).toMatch(
+      /^This call needs an approval, and the gateway cannot use its store at the moment, so it was not made\. Try again later\.$/,
+    )
     await expect.poll(() => gateway.health().status).toBe('degraded')
     expect(gateway.health()).toMatchObject({
       audit: { on: true, ok: true, spool: { records: 22 } },
