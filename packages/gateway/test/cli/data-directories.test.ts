@@ -65,8 +65,8 @@ describe('a file in place of a data directory', () => {
   })
 })
 
-describe('a file of rules', () => {
-  it('is the one in the folder of the command, and not in that of the process', async () => {
+describe('a policy file', () => {
+  it('is the one in the folder of the command, not of the process', async () => {
     const { path, run } = place()
     writeFileSync(join(path, 'rules.json'), JSON.stringify({ rules: [{ name: 'all', decision: 'deny' }] }))
     expect(await run('policy', 'test', 'rules.json')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 rule') })

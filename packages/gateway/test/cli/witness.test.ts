@@ -289,6 +289,6 @@ describe('with a fault in the log and one that the witness shows', () => {
     ['the one of the witness', { ...fault(2, 'own'), dropped: true }, fault(3, 'its'), ofHead(3)],
     ['the dropped head', { ...fault(2, 'own'), dropped: true }, whole, { ...fault(2, 'own'), dropped: true }],
     ['the one of the witness', { ...fault(1, 'own'), empty: true }, fault(3, 'its'), ofHead(3)],
-    ['that in the log', fault(3, 'own'), fault(3, 'its'), fault(3, 'own')],
+    ['the one in the log', fault(3, 'own'), fault(3, 'its'), fault(3, 'own')],
   ])('%s is named', (_, log, witnessed, named) => expect(firstFault(log, witnessed)).toEqual(named))
 })

@@ -430,7 +430,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     await copyToPostgres(directory, url, { ...options, keys: own })
   })
 
-  it('is refused where something is in the way, and leaves it as it was', async () => {
+  it('is refused if the target or source is unsuitable, and leaves both unchanged', async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     const store = await filled(directory)
     await store.vault.tokens('mail', 'ana').set('token', 'a secret')
