@@ -1,6 +1,8 @@
 // Running work of a session at one replica, and messages about it that reach another.
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import type { JsonObject } from 'toolwire'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { selfDescribing } from '../../../toolwire/test/transports/fixture.js'
@@ -340,12 +342,42 @@ describe('a replica that is gone', () => {
       answers.push([status, body.id, body.error.message.split(':')[0]])
     }
     expect(answers).toEqual([
-      [200, 1, 'outcome_unknown'],
-      [200, undefined, 'outcome_unknown'],
+      [504, 1, 'outcome_unknown'],
+      [504, undefined, 'outcome_unknown'],
       [503, undefined, 'The replica that holds this session or call cannot be reached. Try again'],
     ])
   })
 })
+
+describe('a replica that is frozen', () => {
+  it.each(['ours', 'SDK v1'])('fails a call over HTTP+SSE at once, and not with the timeout of the client (%s)', async (name) => {
+    const fleet = await behind(2)
+    const sum = name === 'ours' ? await ownLegacyClient(fleet.url) : await sdkLegacyClient(fleet.url)
+    for (const [at, { id, address }] of fleet.list.entries()) fleet.list[at] = { id, address: await losing(address) }
+    // One of two requests reaches the replica without the stream.
+    const results = [await Promise.allSettled([sum()]), await Promise.allSettled([sum()])].flat()
+    const failures = results.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+    expect(failures).toEqual([expect.stringContaining('outcome_unknown')])
+  })
+})
+
+const legacyUrl = (url: string) => url.replace('/mcp', '/sse')
+
+async function ownLegacyClient(url: string): Promise<() => Promise<unknown>> {
+  const one = await client(legacyUrl(url), { revision: '2024-11-05', limits: { idleMs: 600_000, totalMs: 600_000 } })
+  await one.listTools()
+  return async () => {
+    const result = await one.call('asking__sum', { a: 1, b: 2 })
+    if (result.isError) throw new Error(words(result))
+  }
+}
+
+async function sdkLegacyClient(url: string): Promise<() => Promise<unknown>> {
+  const one = new ClientV1({ name: 'other', version: '1.0.0' })
+  await one.connect(new SSEClientTransport(new URL(legacyUrl(url))))
+  onTestFinished(() => one.close())
+  return () => one.callTool({ name: 'asking__sum', arguments: { a: 1, b: 2 } }, undefined, { timeout: 600_000 })
+}
 
 /** An HTTP+SSE session with its stream at the first replica. */
 async function openLegacy({ url, turnTo }: ReplicaGateways) {

@@ -55,14 +55,16 @@ async function relayBody(response: IncomingMessage, exchange: Exchange, { status
 }
 
 /** Responds with an error if the other replica could not be reached, or did not respond. */
-export function respondWithError({ exchange, id, holdsRequest }: types.ForwardedRequest, wasAsked: boolean): void {
+export function respondWithError(request: types.ForwardedRequest, wasAsked: boolean): void {
+  const { exchange, id, holdsRequest, isAnsweredOnStream } = request
   const json = { 'content-type': 'application/json' }
   const message = holdsRequest && wasAsked ? lostMessage : unreachableMessage
   const error = { code: -32603, message }
   const shown = typeof id === 'bigint' ? String(id) : JSON.stringify(id)
   const body = `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${shown},`}"error":${JSON.stringify(error)}}`
   if (message === unreachableMessage) exchange.respond(503, { ...json, 'retry-after': '1' }, body)
-  else exchange.respond(200, json, body)
+  // A client that awaits the answer on its stream does not read the body of a success.
+  else exchange.respond(isAnsweredOnStream ? 504 : 200, json, body)
 }
 
 const unreachableMessage = 'The replica that holds this session or call cannot be reached. Try again'

@@ -27,13 +27,13 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
   const others = () => list.all().filter(({ id }) => id !== self)
 
   async function forwardTo(to: ReplicaAddress, request: types.ForwardedRequest): Promise<boolean> {
-    const { exchange, holdsRequest } = request
+    const { exchange, holdsRequest, isAnsweredOnStream } = request
     const over = new AbortController()
     const stop = watch(to.id, over)
     exchange.onGone(() => over.abort())
     try {
-      const isCall = holdsRequest || exchange.method === 'GET'
-      const answerMs = isCall ? {} : { answerMs: responseMs }
+      const mayWork = exchange.method === 'GET' || (holdsRequest && !isAnsweredOnStream)
+      const answerMs = mayWork ? {} : { answerMs: responseMs }
       const response = await send(to, encodeForwarded(request), { ...answerMs, signal: over.signal })
       await relayResponse(response, exchange)
       return true

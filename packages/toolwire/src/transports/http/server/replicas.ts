@@ -20,6 +20,8 @@ export type ForwardedRequest = {
   readonly body?: string
   /** True if the body holds a request: it may run twice if it is sent again. */
   readonly holdsRequest?: boolean
+  /** True if answers come on another stream, and the response only says that the message was taken. */
+  readonly isAnsweredOnStream?: boolean
   /** The id for an error, if the other replica does not answer. */
   readonly id?: Id
 }

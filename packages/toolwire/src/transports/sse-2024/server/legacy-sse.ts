@@ -23,7 +23,8 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
   const open = new Map<string, OpenStream>()
 
   async function forward(exchange: HttpExchange, message: ParsedMessage, owner: string): Promise<void> {
-    if (!(await rules.replicas?.forward(forwardedRequest(exchange, message), owner))) unknownSession(exchange)
+    const request = { ...forwardedRequest(exchange, message), isAnsweredOnStream: true }
+    if (!(await rules.replicas?.forward(request, owner))) unknownSession(exchange)
   }
 
   return {
