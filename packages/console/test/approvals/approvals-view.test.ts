@@ -383,9 +383,16 @@ const pressAtOnce = (page: Page): Promise<void> =>
   })
 
 inBrowser('a call that comes after the last decision', () => {
-  it('is opened after a decision on the page, and must be visible for a moment before it can be allowed', async () => {
+  it.each([
+    'page',
+    'heading',
+  ])('is opened after a decision, and must be visible for a moment before it can be allowed; the focus was on the %s', async (place) => {
     const { page, one, call, gateway } = await openPendingCall({ text: 'first' })
     await waitUntilReady(page)
+    await page.evaluate((isHeading) => {
+      if (isHeading) document.querySelector('h1')?.focus()
+      else if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    }, place === 'heading')
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
     await call

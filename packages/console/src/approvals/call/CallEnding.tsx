@@ -14,8 +14,9 @@ export function CallEnding({ id, ending: { what, by, why, here } }: Props) {
   const isLast = nextPending(queue.value, id) === undefined
   const place = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    // The button that had the focus is gone.
-    if (document.activeElement === document.body) place.current?.focus()
+    // The button that had the focus is gone. The heading has the focus where the view was opened with a link.
+    const focused = document.activeElement
+    if (focused === document.body || (here && focused?.localName === 'h1')) place.current?.focus()
   }, [])
   return (
     <>
