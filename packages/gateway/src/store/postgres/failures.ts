@@ -65,6 +65,9 @@ export const isConnectionLost = (thrown: unknown): thrown is StoreFailure =>
 /** True if another transaction has locked the row. */
 export const isLocked = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_55P03'
 
+/** True if the statement gave way to another transaction, because each of them waited for the other. */
+export const isDeadlock = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_40P01'
+
 /** True if another transaction has inserted the row first. */
 export const isDuplicate = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_23505'
 

@@ -172,6 +172,23 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     expect(tried).toBe(9)
   })
 
+  it('tries again after a deadlock with a replica that drops days at the same time', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const two = await newReplica(url)
+    let deadlocks = 1
+    const one = await newReplica(url, (postgres) => ({
+      ...postgres,
+      async sql(text, values) {
+        if (text.includes('encode(a.hash') && deadlocks-- > 0) throw new StoreFailure('deadlock detected', 'POSTGRES_40P01')
+        return postgres.sql(text, values)
+      },
+    }))
+    await writeLongAgo(one, two)
+    expect(await one.audit.retain({ days: 6 })).toBe(8)
+    expect(deadlocks).toBeLessThan(0)
+  })
+
   it('does not disturb a simultaneous verification, in any number of steps', async () => {
     const url = await server.database()
     await createTables(url)

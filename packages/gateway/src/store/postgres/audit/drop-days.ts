@@ -4,6 +4,7 @@ import { lastPassing } from '../../../bounds/last-passing.js'
 import type { Retention } from '../../audit/retention.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import { clockOf, type Postgres, type Sql } from '../connection.js'
+import { isDeadlock } from '../failures.js'
 import { today } from './audit-tables.js'
 import { type LogBeginning, newCheckpoint, placeOf } from './checkpoint.js'
 import { type checkpointWriter, putCheckpoint } from './checkpoint-writer.js'
@@ -43,8 +44,8 @@ export async function dropDays(parts: Dropping, { days, records }: Retention): P
       await dropOld(parts, Math.max(1, Math.ceil(days)), onDropped)
       return dropped
     } catch (thrown) {
-      // Some days were dropped meanwhile, here or by another replica.
-      if ((await beginningNumber(sql)) === before) throw thrown
+      // Some days were dropped meanwhile, here or by another replica. A deadlock is with a replica that is dropping them.
+      if (!isDeadlock(thrown) && (await beginningNumber(sql)) === before) throw thrown
     }
   }
 }
