@@ -10,7 +10,7 @@ import { copiedMark, prepareTables } from '../postgres/prepare-store.js'
 import { replicaRows } from '../postgres/replicas.js'
 import { hasSchema } from '../postgres/schema/migrate.js'
 import { nulSafe } from '../postgres/text-cells.js'
-import { refuseOtherKeys } from '../secrets/gateway-keys.js'
+import { refuseDifferentKeys } from '../secrets/gateway-keys.js'
 import { type CopyCount, compareCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
 import { type CopiedDirectory, openTargetDirectory } from './copied-directory.js'
 import { copyRowsToDirectory } from './copied-rows.js'
@@ -27,7 +27,7 @@ export type CopiedBack = {
 }
 
 export async function copyToDirectory(url: string, directory: string, options: CopyOptions): Promise<CopiedBack> {
-  await refuseOtherKeys(directory, options.keys)
+  await refuseDifferentKeys(directory, options.keys)
   const target = openTargetDirectory(directory)
   try {
     return await inCopyTransaction(url, (sql) => copyStore(sql, target, options))

@@ -8,7 +8,7 @@ import type { Sql } from '../postgres/connection.js'
 import { copiedMark, prepareTables } from '../postgres/prepare-store.js'
 import { migrateAll } from '../postgres/schema/migrate.js'
 import { schemaParts } from '../postgres/schema/store-tables.js'
-import { type GivenKeys, isKeyMissing, keyFiles, keyVariables, refuseOtherKeys } from '../secrets/gateway-keys.js'
+import { type GivenKeys, isKeyMissing, keyFiles, keyVariables, refuseDifferentKeys } from '../secrets/gateway-keys.js'
 import { storeSealers } from '../secrets/seal.js'
 import { type CopyCount, compareCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
 import { type CopiedDirectory, openSourceDirectory } from './copied-directory.js'
@@ -27,7 +27,7 @@ export async function copyToPostgres(directory: string, url: string, options: Co
       throw new Error(
         `There is no ${keyFiles[name]} in ${directory}. Name the data directory of a gateway, or set ${keyVariables[name]} to the key of that gateway.`,
       )
-  await refuseOtherKeys(directory, options.keys)
+  await refuseDifferentKeys(directory, options.keys)
   const source = openSourceDirectory(directory)
   try {
     return await inCopyTransaction(url, (sql) => copyStore(source, sql, options))

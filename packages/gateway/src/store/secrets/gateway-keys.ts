@@ -40,7 +40,7 @@ export async function vaultKeyIn(directory: string, keys: GivenKeys): Promise<Ui
 }
 
 /** Refuses a given key that is not the key in the directory, whose data and log go with that one. */
-export async function refuseOtherKeys(directory: string, keys: GivenKeys): Promise<void> {
+export async function refuseDifferentKeys(directory: string, keys: GivenKeys): Promise<void> {
   const inFiles = { vaultKey: '', auditKey: '' }
   const isSame = {
     vault: async () => Buffer.compare(await vaultKeyIn(directory, keys), await vaultKeyIn(directory, inFiles)) === 0,
