@@ -7,16 +7,16 @@ export class KeyedCounts<K> {
     this.#most = most
   }
 
-  hasRoom(key: K, most = this.#most): boolean {
-    return (this.#counts.get(key) ?? 0) < most
+  of(key: K): number {
+    return this.#counts.get(key) ?? 0
   }
 
-  has(key: K): boolean {
-    return this.#counts.has(key)
+  hasRoom(key: K, most = this.#most): boolean {
+    return this.of(key) < most
   }
 
   add(key: K, by: number): void {
-    const count = (this.#counts.get(key) ?? 0) + by
+    const count = this.of(key) + by
     if (count > 0) this.#counts.set(key, count)
     else this.#counts.delete(key)
   }

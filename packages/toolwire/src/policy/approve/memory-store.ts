@@ -20,6 +20,39 @@ const longCharacters = 16_384
 const usualRoom = { each: 8_388_608, all: 16_777_216 }
 const usualPage = 100
 
+type CharacterLimits = { readonly each: number; readonly all: number }
+
+/** Counts the characters of long arguments, for each caller and for all. A request on its own always has room. */
+class LongArguments {
+  readonly #most: CharacterLimits
+  readonly #byCaller = new KeyedCounts<string>()
+  #all = 0
+
+  constructor(most: CharacterLimits) {
+    this.#most = most
+  }
+
+  hasRoom({ caller, display: { length } }: PendingApproval): boolean {
+    if (length <= longCharacters) return true
+    const own = this.#byCaller.of(caller)
+    return (own === 0 || own + length <= this.#most.each) && (this.#all === 0 || this.#all + length <= this.#most.all)
+  }
+
+  add(asked: PendingApproval): void {
+    this.#count(asked, 1)
+  }
+
+  remove(asked: PendingApproval): void {
+    this.#count(asked, -1)
+  }
+
+  #count({ caller, display: { length } }: PendingApproval, sign: 1 | -1): void {
+    if (length <= longCharacters) return
+    this.#byCaller.add(caller, sign * length)
+    this.#all += sign * length
+  }
+}
+
 /**
  * Keeps pending approvals in memory. Setting the clock back gives nobody more time. `room` limits the characters of arguments of more than
  * 16,384 characters, for each caller and for all; a caller may always have one such request, and so may all of them together.
@@ -30,16 +63,11 @@ const usualPage = 100
  * const policy = approve({ ask: approvalQueue(store) })
  * ```
  */
-export function memoryApprovals(
-  now: () => number = () => performance.now(),
-  room: { readonly each: number; readonly all: number } = usualRoom,
-): ApprovalStore {
+export function memoryApprovals(now: () => number = () => performance.now(), room: CharacterLimits = usualRoom): ApprovalStore {
   const kept = new Map<string, Entry>()
   const byExpiry = new ExpiryList<Entry>()
   const pendingByCaller = new KeyedCounts<string>()
-  /** Characters of long arguments. */
-  const heldByCaller = new KeyedCounts<string>()
-  const heldByAll = new KeyedCounts<'all'>()
+  const longArguments = new LongArguments(room)
   /** Ids by call digest, for requests that are not held. */
   const open = new Map<string, string>()
   const listeners = new Set<() => void>()
@@ -58,19 +86,8 @@ export function memoryApprovals(
     kept.delete(id)
     if (open.get(callDigest) === id) open.delete(callDigest)
     if (isPending(entry)) pendingByCaller.add(caller, -1)
-    hold(entry.asked, -1)
+    longArguments.remove(entry.asked)
   }
-
-  function hold({ caller, display }: PendingApproval, sign: 1 | -1): void {
-    if (display.length <= longCharacters) return
-    heldByCaller.add(caller, sign * display.length)
-    heldByAll.add('all', sign * display.length)
-  }
-
-  const hasRoom = ({ caller, display: { length } }: PendingApproval): boolean =>
-    length <= longCharacters ||
-    ((!heldByCaller.has(caller) || heldByCaller.hasRoom(caller, room.each - length + 1)) &&
-      (!heldByAll.has('all') || heldByAll.hasRoom('all', room.all - length + 1)))
 
   function forget(entry: Entry): void {
     byExpiry.remove(entry)
@@ -93,13 +110,13 @@ export function memoryApprovals(
       if (!asked.held && found(asked)) return 'known'
       if (kept.has(asked.id)) return 'full'
       for (const entry of byExpiry.takeExpired(now())) drop(entry)
-      if (!pendingByCaller.hasRoom(asked.caller, most) || kept.size >= mostKept || !hasRoom(asked)) return 'full'
+      if (!pendingByCaller.hasRoom(asked.caller, most) || kept.size >= mostKept || !longArguments.hasRoom(asked)) return 'full'
       const until = now() + asked.expiresAt - Date.now()
       const entry: Entry = { asked: Object.freeze(asked), until, is: { state: 'pending' }, waiting: [] }
       kept.set(asked.id, entry)
       byExpiry.add(entry)
       pendingByCaller.add(asked.caller, 1)
-      hold(asked, 1)
+      longArguments.add(asked)
       if (!asked.held) open.set(asked.callDigest, asked.id)
       changed()
       return 'added'
