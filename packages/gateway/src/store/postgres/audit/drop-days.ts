@@ -38,14 +38,16 @@ export async function dropDays(parts: Dropping, { days, records }: Retention): P
   const onDropped = (count: number) => {
     dropped += count
   }
-  for (;;) {
+  for (let deadlocks = 0; ; ) {
     const before = await beginningNumber(sql)
     try {
       await dropOld(parts, Math.max(1, Math.ceil(days)), onDropped)
       return dropped
     } catch (thrown) {
-      // Some days were dropped meanwhile, here or by another replica. A deadlock is with a replica that is dropping them.
-      if (!isDeadlock(thrown) && (await beginningNumber(sql)) === before) throw thrown
+      // A deadlock is with a replica that is dropping days.
+      const isTriedAgain = isDeadlock(thrown) && ++deadlocks < mostTries
+      // Some days were dropped meanwhile, here or by another replica.
+      if (!isTriedAgain && (await beginningNumber(sql)) === before) throw thrown
     }
   }
 }
