@@ -30,7 +30,9 @@ export type StoreInspection = DatabaseFacts & {
 
 const patienceMs = 4_800
 
-/** Inspects the database; rejects with the reason if it cannot be reached. With `places`, other keys than those of its gateways are refused. */
+/**
+ * Inspects the database; rejects with the reason if it cannot be reached. With `places`, other keys than those of its gateways are refused.
+ */
 export const inspectStore = (url: string, places?: KeyPlaces): Promise<StoreInspection> =>
   withPostgres(url, (one) =>
     withPostgres(url, (other) => withTimeLimit(patienceMs, inspectDatabase({ url, one, other }, places))),

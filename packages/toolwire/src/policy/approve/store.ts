@@ -16,7 +16,9 @@ export type ApprovalState =
 
 export type SettledApproval = Exclude<ApprovalState, { state: 'pending' }>
 
-/** 'full' if there is no room for another pending request, or none for its arguments; 'known' if there is an identical one that is not held. */
+/**
+ * 'full' if there is no room for another pending request, or none for its arguments; 'known' if there is an identical one that is not held.
+ */
 export type ApprovalAdded = 'added' | 'full' | 'known'
 
 /**

@@ -32,7 +32,10 @@ type Checking = {
   readonly progress: (entries: number) => void
 }
 
-/** Verifies a whole stream and returns the number of its records, and of those that no checkpoint has signed. `own` is the last record that this replica has written. */
+/**
+ * Verifies a whole stream and returns the number of its records, and of those that no checkpoint has signed. `own` is the last record that
+ * this replica has written.
+ */
 export async function verifyStream(
   { sql, signer, progress }: Checking,
   stream: string,
