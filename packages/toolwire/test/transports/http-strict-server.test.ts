@@ -87,10 +87,12 @@ describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
     )
   })
 
-  it.runIf(mount === 'listen')('a request without a Host header is refused with a text, unless it is of HTTP/1.0', async () => {
+  it('a request without a Host header is refused, unless it is of HTTP/1.0', async () => {
+    seen.length = 0
     const { status, text } = await send(port, ['GET /mcp HTTP/1.1', 'Accept: */*'])
-    expect(status).toBe(400)
-    expect(text).toMatch(/exactly one Host header/)
+    expect([status, seen.length]).toEqual([400, 0])
+    // In front of nodeHandler, Node refuses it with an empty body.
+    if (mount === 'listen') expect(text).toMatch(/exactly one Host header/)
     expect((await send(port, ['GET /mcp HTTP/1.0'])).text).not.toMatch(/exactly one Host header/)
   })
 
