@@ -1,15 +1,18 @@
 // Compares searches in the database with a list in memory.
 import fc from 'fast-check'
 import type { AuditOutcome, AuditRecord } from 'toolwire/guard'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { howMany } from '../../../../toolwire/test/soak.js'
-import type { AuditCall, AuditQuery } from '../../../src/store/audit/audit-query.js'
+import type { AuditCall, AuditPage, AuditQuery } from '../../../src/store/audit/audit-query.js'
+import { searchCalls } from '../../../src/store/postgres/audit/search-calls.js'
+import { withPostgres } from '../../../src/store/postgres/connection.js'
 import { appendTo, createTables, startReplica } from '../../support/postgres-audit.js'
 import { intentOf, outcomeOf } from '../../support/stores.js'
 
 type Replica = Awaited<ReturnType<typeof startReplica>>
 let server: PostgresServer
+let url: string
 let replicas: readonly Replica[] = []
 const model: AuditCall[] = []
 const names = ['eve', 'bob', 'a"\\%_', 'Ünï'] as const
@@ -18,7 +21,7 @@ const endings = ['ok', 'error', 'refused', 'failed'] as const
 beforeAll(async () => {
   if (!postgresFound) return
   server = await postgresServer()
-  const url = await server.database()
+  url = await server.database()
   await createTables(url)
   replicas = await Promise.all([1, 2, 3].map(() => startReplica(url)))
   for (let n = 0; n < 300; n++) await makeCall(n)
@@ -97,6 +100,22 @@ describe.skipIf(!postgresFound)('a search', () => {
       }),
       { numRuns: howMany(40, 400) },
     )
+  })
+
+  it('proceeds with each page, however slow the machine is', async () => {
+    const pages: AuditPage[] = []
+    await withPostgres(url, async ({ sql }) => {
+      let now = performance.now()
+      for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; before = pages.at(-1)?.before) {
+        const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+          now += 1_000
+          return now
+        })
+        pages.push(await searchCalls(sql, { limit: 100, before }).finally(() => clock.mockRestore()))
+        if (pages.length > model.length) break
+      }
+    })
+    expect(pages.flatMap(({ calls }) => calls)).toEqual(model)
   })
 
   it('gives the record and the call of each position', async () => {

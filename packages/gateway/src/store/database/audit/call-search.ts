@@ -9,7 +9,7 @@ const patienceMs = 25
 
 type Span = { readonly lowest: number | null; readonly highest: number | null }
 
-/** Searches calls, newest first. If a search takes long, its page is short or empty, and says where to continue. */
+/** Searches calls, newest first. If a search takes long, its page is short or empty, and says where to continue: each page proceeds. */
 export function callSearch(db: DatabaseConnection) {
   const sql = preparer(db)
   // Two subqueries, because SQLite would scan the table for both in one.
@@ -51,12 +51,12 @@ export function callSearch(db: DatabaseConnection) {
       const calls: AuditCall[] = []
       const deadline = performance.now() + patienceMs
       let top = highest
-      while (top >= lowest && calls.length < limit && performance.now() < deadline) {
+      do {
         const bottom = Math.max(lowest, top - windowSize + 1)
         const rows = statement.all(bottom, top, ...cells, limit - calls.length)
         calls.push(...rows.map(callIn))
         top = calls.length < limit ? bottom - 1 : (calls.at(-1)?.sequence ?? bottom) - 1
-      }
+      } while (top >= lowest && calls.length < limit && performance.now() < deadline)
       return top >= lowest ? { calls, before: top + 1 } : { calls }
     },
     callOf: (id: string): AuditCall | undefined => {

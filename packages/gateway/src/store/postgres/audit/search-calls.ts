@@ -8,7 +8,7 @@ const patienceMs = 400
 const firstWindow = 20_000
 const [quickMs, slowMs] = [50, 200]
 
-/** Searches calls, newest first. If a search takes long, its page is short or empty, and says where to continue. */
+/** Searches calls, newest first. If a search takes long, its page is short or empty, and says where to continue: each page proceeds. */
 export async function searchCalls(sql: Sql, query: AuditQuery): Promise<AuditPage> {
   const { conditions, values } = conditionsOf(query)
   const limit = pageLimit(query)
@@ -20,7 +20,7 @@ export async function searchCalls(sql: Sql, query: AuditQuery): Promise<AuditPag
   let window = firstWindow
   const calls: AuditCall[] = []
   const deadline = performance.now() + patienceMs
-  while (top >= lowest && calls.length < limit && performance.now() < deadline) {
+  do {
     const bottom = Math.max(lowest, top - window + 1)
     const began = performance.now()
     const rows = await sql<CallRow>(
@@ -33,7 +33,7 @@ export async function searchCalls(sql: Sql, query: AuditQuery): Promise<AuditPag
     top = calls.length < limit ? bottom - 1 : (calls.at(-1)?.sequence ?? bottom) - 1
     // A text is looked for in every record of a window, and a statement that is given up has read them for nothing.
     window = Math.min(nextWindow(window, performance.now() - began), query.text ? firstWindow : Number.POSITIVE_INFINITY)
-  }
+  } while (top >= lowest && calls.length < limit && performance.now() < deadline)
   return top >= lowest ? { calls, before: top + 1 } : { calls }
 }
 
