@@ -327,8 +327,10 @@ class HeldTools {
 
   add(tool: ReadyTool): void {
     const place = placeAt(tool)
-    const tools = this.#byPlace.get(place) ?? []
-    if (!tools.includes(tool)) this.#byPlace.set(place, [...tools, tool])
+    const tools = this.#byPlace.get(place)
+    // A list that grows from nothing would take room for 17 tools.
+    if (!tools) this.#byPlace.set(place, [tool])
+    else if (!tools.includes(tool)) this.#byPlace.set(place, [...tools, tool])
   }
 
   delete(tool: ReadyTool): void {

@@ -76,9 +76,10 @@ function byKey(others: readonly OtherTool[], keyOf: (name: string) => string): M
   const groups = new Map<string, OtherTool[]>()
   for (const other of others) {
     const key = keyOf(other.name)
-    const same = groups.get(key) ?? []
-    same.push(other)
-    groups.set(key, same)
+    const same = groups.get(key)
+    // A list that grows from nothing would take room for 17 tools, and nearly all of thousands of names are unique.
+    if (same) same.push(other)
+    else groups.set(key, [other])
   }
   return groups
 }
