@@ -67,21 +67,24 @@ type Source = {
   readonly shadowed: boolean
 }
 
+/** What `run` refers to stays in memory with each of thousands of tools, so it does not refer to the tool as listed. */
 function toolOf(source: Source, { suspendedCalls, onProgress }: DefinitionContext): AnyTool {
   const { upstream, tool, exposed, tasks, shadowed } = source
-  const isFixed = Object.keys(exposed.pinned).length > 0
+  const { name: ownName, taskSupport } = tool
+  const { pinned } = exposed
+  const isFixed = Object.keys(pinned).length > 0
   return relayed(exposed.listed, {
     hints: exposed.hints,
     timeout: requestTimeoutMs(upstream, { asTask: tasks !== undefined }),
     ...(tasks && { longRunning: tasks }),
     server: upstream.id,
     serverIdentity: upstream.identity.id,
-    ownName: tool.name,
+    ownName,
     ...(shadowed && { shadowed }),
     run: (args, ctx) => {
-      const given = isFixed ? withFixedArguments(args, exposed.pinned) : args
-      if (tool.taskSupport) ctx.promoteToTask?.()
-      const ask: RelayOptions<CallResult>['ask'] = (client, options) => client.call(tool.name, given, options)
+      const given = isFixed ? withFixedArguments(args, pinned) : args
+      if (taskSupport) ctx.promoteToTask?.()
+      const ask: RelayOptions<CallResult>['ask'] = (client, options) => client.call(ownName, given, options)
       return relayCall(ctx, suspendedCalls, { upstream, ask, params: given, isFailure, onProgress }).then((end) =>
         end.kind === 'end' ? toToolResult(end.value) : toolResultOf(end.why, upstream.id),
       )

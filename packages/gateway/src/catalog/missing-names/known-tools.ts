@@ -70,11 +70,11 @@ export const serversNamed = (tools: readonly ruleParts.NamedTool[]): readonly st
   ...new Set(tools.flatMap(({ server = [] }) => server)),
 ]
 
-const argumentNames = new WeakMap<JsonObject, { readonly names: ReadonlySet<string> | undefined }>()
+const argumentNames = new WeakMap<JsonObject, ReadonlySet<string> | 'any'>()
 
 /** The names of a tool's arguments; undefined if the tool accepts others as well. */
 export function argumentsOf(schema: JsonObject): ReadonlySet<string> | undefined {
-  const { names } = argumentNames.get(schema) ?? { names: schemas.knownKeys(withoutAdditionalProperties(schema)) }
-  argumentNames.set(schema, { names })
-  return names
+  const names = argumentNames.get(schema) ?? schemas.knownKeys(withoutAdditionalProperties(schema)) ?? 'any'
+  argumentNames.set(schema, names)
+  return names === 'any' ? undefined : names
 }

@@ -64,8 +64,11 @@ const unchecked = (value: unknown) => ({ value })
 const behind = (around: Around, ready: ReadyTool, mirrored: readonly HeaderParam[]): ServedTool =>
   withPolicies(around, { ...ready, mirrored, wrapped: needsWrapping(ready.listed.outputSchema) })
 
-/** The tool behind these policies, in place of any earlier ones. */
-export const withPolicies = (around: Around, tool: Omit<ServedTool, 'run'>): ServedTool => ({ ...tool, run: around(tool) })
+/** The tool behind these policies, in place of any earlier ones. A member added to a copy would take memory of its own in each tool. */
+export function withPolicies(around: Around, tool: Omit<ServedTool, 'run'>): ServedTool {
+  const { name, definition, listed, checkInput, checkOutput, mirrored, wrapped } = tool
+  return { name, definition, listed, checkInput, checkOutput, mirrored, wrapped, run: around(tool) }
+}
 
 /** The parameters to repeat in headers; none if the schema declares them in a way that clients cannot follow. */
 function mirroredParams(schema: JsonObject): readonly HeaderParam[] {
