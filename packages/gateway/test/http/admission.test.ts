@@ -8,7 +8,7 @@ import { ask, started, until } from '../support/running-gateway.js'
 const bytes = 4_000_000
 
 /** A request without its body so far, on a connection that closes after the answer. */
-function begun(port: number) {
+function begun(port: number, key?: string) {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   const heard = { socket, text: '' }
@@ -16,7 +16,10 @@ function begun(port: number) {
     heard.text += piece
   })
   socket.on('error', () => undefined) // the received bytes show whether it failed too early
-  const headers = [`host: 127.0.0.1:${port}`, 'content-type: application/json', 'connection: close', `content-length: ${bytes}`]
+  const headers = [
+    ...[`host: 127.0.0.1:${port}`, 'content-type: application/json', 'connection: close', `content-length: ${bytes}`],
+    ...(key === undefined ? [] : [`authorization: Bearer ${key}`]),
+  ]
   socket.write(`POST /mcp HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
   return heard
 }
@@ -34,4 +37,26 @@ it('a refused client gets the answer after it has sent all, since an earlier one
   one.socket.write('x'.repeat(bytes / 2))
   await until(() => one.text.includes('Try again in a moment'))
   expect(one.text).toMatch(/^HTTP\/1\.1 429 .*\r\n(?:.*\r\n)*?retry-after: 1\r\n/)
+})
+
+it('a caller that takes its half of the memory leaves room for others', async () => {
+  const gateway = await started({ callers: { loopback: false, apiKeys: true } })
+  const { port } = gateway
+  const keyOf = async (caller: string) => String((await ask(gateway, '/keys', { body: { caller } })).body.key)
+  const [ada, eve] = await Promise.all([keyOf('ada'), keyOf('eve')])
+  const answerTo = async (key: string) => {
+    const one = begun(port, key)
+    one.socket.write('x'.repeat(bytes))
+    await until(() => one.text !== '')
+    return Number(one.text.split(' ')[1])
+  }
+  const others = Math.ceil(getHeapStatistics().heap_size_limit / 2 / 16 / bytes)
+  await Promise.all(Array.from({ length: others }, () => once(begun(port, eve).socket, 'connect')))
+  await ask(gateway, '/status') // comes after the others
+  expect(await answerTo(eve)).toBe(429)
+  expect(await answerTo(ada)).toBe(400)
+  // A request with an unknown key holds nothing, because it is refused before its body is read.
+  const strangers = Array.from({ length: 2 * others }, (_, n) => begun(port, `unknown ${n}`))
+  await until(() => strangers.every(({ text }) => text.startsWith('HTTP/1.1 401')))
+  expect(await answerTo(ada)).toBe(400)
 })

@@ -1,10 +1,12 @@
 // Memory stays reserved for a request until its work has ended, even if its client has disconnected.
 import { type ClientRequest, IncomingMessage, request, ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
+import fc from 'fast-check'
 import { type Context, jsonSchema, prompt, server, tool } from 'toolwire'
 import { nodeHandler } from 'toolwire/node'
 import { relay, strictServer } from 'toolwire/relay'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { howMany } from '../../../toolwire/test/soak.js'
 import { memoryReservation } from '../../src/http/admission.js'
 import { decodeForwarded, encodeOwn } from '../../src/http/replicas/forwarded-message.js'
 
@@ -182,14 +184,44 @@ it('a call does not become a task without memory for another long task', async (
   expect(await textOf(await called)).toContain('"complete"')
 })
 
+it('no sender takes more than its half, and all together no more than there is', () => {
+  const size = fc.integer({ min: 20_000, max: 4_000_000 })
+  const step = fc.oneof(fc.record({ sender: fc.constantFrom('ada', 'bob', 'eve'), size }), fc.record({ end: fc.nat() }))
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 40 }), fc.array(step, { maxLength: 60 }), (times, steps) => {
+      const memoryRoom = times * 16 * 1_000_000
+      const reserve = memoryReservation(memoryRoom)
+      const running: { sender: string; memory: number; end: () => void }[] = []
+      const heldOf = (sender?: string) =>
+        running.filter((one) => sender === undefined || one.sender === sender).reduce((sum, { memory }) => sum + memory, 0)
+      for (const one of steps) {
+        if ('end' in one) {
+          running.splice(one.end % Math.max(1, running.length), 1)[0]?.end()
+          continue
+        }
+        const { sender, size } = one
+        // At least 16 copies, and the objects of a short text.
+        const memory = size * 16 + (Math.min(size, 300_000) * 64) / 3
+        const fits = running.length === 0 || heldOf() + memory <= memoryRoom
+        const isFair = heldOf(sender) === 0 || heldOf(sender) + memory <= memoryRoom / 2
+        const headers = { 'content-length': String(size), 'x-api-key': sender }
+        const req = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', headers })
+        const res = new ServerResponse(req)
+        expect(reserve(req, res)).toBe(fits && isFair)
+        if (fits && isFair) running.push({ sender, memory, end: () => void res.emit('close') })
+      }
+    }),
+    { numRuns: howMany(100, 2_000) },
+  )
+})
+
 it('many small objects count more than one long text', () => {
   const admitted = (bytes: number): number => {
     const reserve = memoryReservation(512 * 1024 * 1024)
     const one = () => {
-      const req = Object.assign(new IncomingMessage(new Socket()), {
-        method: 'POST',
-        headers: { 'content-length': String(bytes) },
-      })
+      // All from different senders.
+      const headers = { 'content-length': String(bytes), 'x-api-key': String(count) }
+      const req = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', headers })
       return reserve(req, new ServerResponse(req))
     }
     let count = 0
