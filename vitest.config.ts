@@ -58,6 +58,13 @@ const fleet = [
   'packages/toolwire/test/postgres/*.test.ts',
 ]
 
+/** Tests with a browser, with servers and clients of others, and with programs that are killed. `npm run test:e2e` runs them. */
+const endToEnd = [
+  'packages/{console,check}/test/**/*.test.ts',
+  'packages/toolwire/test/interop/**/*.test.ts',
+  'packages/gateway/test/{faults,hosts,matrix,real,stdio}/**/*.test.ts',
+]
+
 /** Test files that only the soak runs, because they measure or need supervision. */
 const onlySoaked = [
   'bench/test/promises.test.ts',
@@ -161,6 +168,16 @@ export default defineConfig({
             test: {
               name: 'together',
               include: isFleet ? fleet : include,
+              exclude: [...exclude, ...alone, ...afresh, ...endToEnd],
+              isolate: false,
+              setupFiles: [setUp('watch-peers'), setUp('together')],
+            },
+          },
+          {
+            extends: true,
+            test: {
+              name: 'end-to-end',
+              include: isFleet ? [] : endToEnd,
               exclude: [...exclude, ...alone, ...afresh],
               isolate: false,
               setupFiles: [setUp('watch-peers'), setUp('together')],
