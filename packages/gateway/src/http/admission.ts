@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import type { NodeRequest } from 'toolwire/node'
-import { replicaPath } from './replicas/replica-list.js'
+import { sharedRoom } from '../bounds/shared-room.js'
+import { replicaPath, senderHeader } from './replicas/replica-list.js'
+import { senderOf } from './sender.js'
 
 /** A request is held in several forms during a call: as received, as validated and recorded, and as forwarded. */
 const copiesPerRequest = 16
@@ -15,12 +17,10 @@ const smallBytes = 16 * 1024
 const mostBytes = 4 * 1024 * 1024
 /** Tasks may go on for a day, so they leave most of the room to others. */
 const taskShare = 4
-/** One caller leaves half of the room to others. */
-const callerShare = 2
 
 /**
- * Reserves memory for a request until its response and its work are over; false if there is none left. The work goes on if the client
- * disconnects, and as a task. A request on its own is always admitted, and so is a task.
+ * Reserves memory for a request until its response and its work are over; false if there is none left, or if its sender has half of it. The
+ * work goes on if the client disconnects, and as a task. A request on its own is always admitted, and so is a task.
  */
 export function memoryReservation(room = getHeapStatistics().heap_size_limit) {
   const requests = sharedRoom(room)
@@ -28,23 +28,24 @@ export function memoryReservation(room = getHeapStatistics().heap_size_limit) {
   return (req: NodeRequest, res: ServerResponse): boolean => {
     const bytes = bytesOf(req)
     if (bytes <= smallBytes) return true
+    // A response behind another one of the same connection is not over before that one, even if the request is refused.
+    if (res.socket === null) return false
     const memory = memoryFor(bytes)
-    const sender = senderOf(req)
-    if (!requests.isFree(sender, memory)) return false
+    const sender = senderIn(req)
+    if (!requests.hasRoom(sender, memory)) return false
     let holders = 0
+    let free: (() => void) | undefined
     const hold = (onFree?: () => void) => {
-      if (++holders === 1) requests.add(sender, memory)
+      if (++holders === 1) free = requests.take(sender, memory)
       return () => {
-        if (--holders === 0) requests.add(sender, -memory)
+        if (--holders === 0) free?.()
         onFree?.()
       }
     }
     const holdForWork: NodeRequest['hold'] = (work) => {
       if (work === 'request') return hold()
       const { taskOf: caller } = work
-      if (!tasks.isFree(caller, memory)) return undefined
-      tasks.add(caller, memory)
-      return hold(() => tasks.add(caller, -memory))
+      return tasks.hasRoom(caller, memory) ? hold(tasks.take(caller, memory)) : undefined
     }
     res.once('close', hold())
     req.hold = holdForWork
@@ -52,29 +53,10 @@ export function memoryReservation(room = getHeapStatistics().heap_size_limit) {
   }
 }
 
-function sharedRoom(room: number) {
-  let held = 0
-  const heldBy = new Map<string, number>()
-  const heldOf = (caller: string | undefined) => (caller === undefined ? 0 : (heldBy.get(caller) ?? 0))
-  return {
-    isFree(caller: string | undefined, memory: number): boolean {
-      const own = heldOf(caller)
-      return (held === 0 || held + memory <= room) && (own === 0 || own + memory <= room / callerShare)
-    },
-    add(caller: string | undefined, memory: number): void {
-      held += memory
-      if (caller === undefined) return
-      const own = heldOf(caller) + memory
-      if (own > 0) heldBy.set(caller, own)
-      else heldBy.delete(caller)
-    },
-  }
-}
-
-/** The caller is not known yet, so its credential, or else its address, stands for it; undefined for another replica. */
-function senderOf({ url, headers, socket }: IncomingMessage): string | undefined {
-  if (url === replicaPath) return undefined
-  return headers.authorization ?? headers['x-api-key']?.toString() ?? socket.remoteAddress
+/** Another replica names the sender of the request that it forwards. */
+function senderIn({ url, headers, socket }: IncomingMessage): string | undefined {
+  const header = (name: string) => headers[name]?.toString()
+  return url === replicaPath ? header(senderHeader) : senderOf({ header, remote: socket.remoteAddress })
 }
 
 function bytesOf({ method, headers }: IncomingMessage): number {
@@ -83,4 +65,5 @@ function bytesOf({ method, headers }: IncomingMessage): number {
   return said === undefined ? mostBytes : Math.min(Number(said), mostBytes)
 }
 
-const memoryFor = (bytes: number): number => bytes * copiesPerRequest + Math.min(bytes, denseBytes) * objectBytesPerByte
+const memoryFor = (bytes: number): number =>
+  Math.ceil(bytes * copiesPerRequest + Math.min(bytes, denseBytes) * objectBytesPerByte)

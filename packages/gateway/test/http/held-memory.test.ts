@@ -90,7 +90,7 @@ const inSession = (revision: string, message: Message | readonly Message[]) => a
   return send(port, '/mcp', { 'mcp-session-id': String(headers['mcp-session-id']) }, encode(message))
 }
 
-async function overSse(port: number): Promise<Sent> {
+const overSse = (revision: string, message: Message) => async (port: number) => {
   const events = await send(port, '/sse', {}).response
   const path = await new Promise<string>((resolve) => {
     events.on('data', (piece) => {
@@ -98,8 +98,8 @@ async function overSse(port: number): Promise<Sent> {
       if (found) resolve(found)
     })
   })
-  await send(port, path, {}, hello('2024-11-05')).response
-  return send(port, path, {}, encode(call))
+  await send(port, path, {}, hello(revision)).response
+  return send(port, path, {}, encode(message))
 }
 
 /** Calls the tool as a client with support for tasks. */
@@ -125,7 +125,8 @@ const kinds: { readonly [name: string]: (port: number) => Sent | Promise<Sent> }
     method: 'prompts/get',
     params: { name: 'waits', arguments: { text } },
   }),
-  'a call over HTTP with SSE': overSse,
+  'a call over HTTP with SSE': overSse('2024-11-05', call),
+  'a task over HTTP with SSE': overSse('2025-11-25', task),
   'a task of 2025-11-25': inSession('2025-11-25', task),
   'a task of 2026-07-28': perRequest('slow'),
   'a call of 2026-07-28 that becomes a task': perRequest('promoted'),
@@ -184,6 +185,47 @@ it('a call does not become a task without memory for another long task', async (
   expect(await textOf(await called)).toContain('"complete"')
 })
 
+function exchange(headers: Headers, url = '/mcp') {
+  const socket = new Socket()
+  const req = Object.assign(new IncomingMessage(socket), { method: 'POST', url, headers })
+  const res = new ServerResponse(req)
+  res.assignSocket(socket)
+  return { req, res }
+}
+
+const long = { 'content-length': '1000000' }
+
+it('a key counts as one sender, however it is shown', () => {
+  const reserve = memoryReservation(100_000_000)
+  const forms: Headers[] = [
+    { authorization: 'Bearer eve' },
+    { authorization: '  BEARER   eve ' },
+    { 'x-api-key': 'eve' },
+    { 'x-api-key': ' eve', authorization: 'Basic other' },
+  ]
+  const admitted = Array.from({ length: 12 }, (_, n) => exchange({ ...long, ...forms[n % forms.length] })).filter(
+    ({ req, res }) => reserve(req, res),
+  )
+  expect(admitted).toHaveLength(2)
+  const { req, res } = exchange({ ...long, authorization: 'Bearer ada' })
+  expect(reserve(req, res)).toBe(true)
+})
+
+it('a request that another replica forwards counts for its own sender', () => {
+  const reserve = memoryReservation(100_000_000)
+  const admits = (sender: string) => {
+    const { req, res } = exchange({ ...long, 'toolwire-sender': sender }, '/internal/replica')
+    return reserve(req, res)
+  }
+  expect(['eve', 'eve', 'eve', 'ada'].map(admits)).toEqual([true, true, false, true])
+})
+
+it('a long request behind another one of its connection is refused, because its response could hold the memory', () => {
+  const reserve = memoryReservation()
+  const req = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', headers: long })
+  expect(reserve(req, new ServerResponse(req))).toBe(false)
+})
+
 it('no sender takes more than its half, and all together no more than there is', () => {
   const size = fc.integer({ min: 20_000, max: 4_000_000 })
   const step = fc.oneof(fc.record({ sender: fc.constantFrom('ada', 'bob', 'eve'), size }), fc.record({ end: fc.nat() }))
@@ -201,14 +243,20 @@ it('no sender takes more than its half, and all together no more than there is',
         }
         const { sender, size } = one
         // At least 16 copies, and the objects of a short text.
-        const memory = size * 16 + (Math.min(size, 300_000) * 64) / 3
+        const memory = Math.ceil(size * 16 + (Math.min(size, 300_000) * 64) / 3)
         const fits = running.length === 0 || heldOf() + memory <= memoryRoom
         const isFair = heldOf(sender) === 0 || heldOf(sender) + memory <= memoryRoom / 2
         const headers = { 'content-length': String(size), 'x-api-key': sender }
-        const req = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', headers })
-        const res = new ServerResponse(req)
+        const { req, res } = exchange(headers)
         expect(reserve(req, res)).toBe(fits && isFair)
         if (fits && isFair) running.push({ sender, memory, end: () => void res.emit('close') })
+      }
+      for (const { end } of running) end()
+      // Nothing is left over, so each sender can take a long request on its own again.
+      for (const sender of ['ada', 'bob', 'eve']) {
+        const { req, res } = exchange({ 'content-length': '4000000', 'x-api-key': sender })
+        expect(reserve(req, res)).toBe(true)
+        res.emit('close')
       }
     }),
     { numRuns: howMany(100, 2_000) },
@@ -221,8 +269,8 @@ it('many small objects count more than one long text', () => {
     const one = () => {
       // All from different senders.
       const headers = { 'content-length': String(bytes), 'x-api-key': String(count) }
-      const req = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', headers })
-      return reserve(req, new ServerResponse(req))
+      const { req, res } = exchange(headers)
+      return reserve(req, res)
     }
     let count = 0
     while (one()) count++

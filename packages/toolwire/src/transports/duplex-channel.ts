@@ -2,9 +2,12 @@ import { codes } from '../jsonrpc/error.js'
 import type { ParsedMessage } from '../jsonrpc/read-message.js'
 import type { Answer, Application } from '../peer/application.js'
 import { Conversation } from '../peer/conversation.js'
+import type { ReplyChannel } from '../peer/reply-channel.js'
 import type { Caller } from '../tools/caller.js'
 import { invalidMessage, receiveMessageOrBatch } from './batch.js'
 import { messageReader } from './message-reader.js'
+
+type MessageSource = Pick<ReplyChannel, 'caller' | 'hold'>
 
 export type DuplexChannel = ReturnType<typeof duplexChannel>
 
@@ -22,9 +25,9 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
     if (answer) send(answer.body)
     if (--working === 0) whenIdle?.()
   }
-  /** `from` is the caller of this message, if each brings credentials of its own. A promise settles when the message has been answered. */
-  const takeParsed = (message: ParsedMessage, from?: Caller): Promise<void> | undefined => {
-    const answer = receiveMessageOrBatch(app, message, conversation, from ? { ...reply, caller: from } : reply)
+  /** `from` has the caller and the memory of this message, if each is a request of its own. A promise settles when the message has been answered. */
+  const takeParsed = (message: ParsedMessage, from?: MessageSource): Promise<void> | undefined => {
+    const answer = receiveMessageOrBatch(app, message, conversation, from ? { ...reply, ...from } : reply)
     if (answer instanceof Promise) {
       working++
       return answer.then(settled)

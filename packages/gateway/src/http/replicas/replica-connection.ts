@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import { bounds } from 'toolwire/relay'
-import { type ReplicaAddress, replicaHeader, replicaPath } from './replica-list.js'
+import { type ReplicaAddress, replicaHeader, replicaPath, senderHeader } from './replica-list.js'
 import { digestOf, newNonce, openClock, sealRequest } from './replica-seal.js'
 
 /** Thrown if nothing listens at the address, or no replica with the shared key: nothing was done. */
@@ -21,6 +21,8 @@ export class ReplicaLost extends Error {
 type SendOptions = {
   /** Timeout for the start of the response, if there is one. */
   readonly answerMs?: number
+  /** Stands for the caller of a forwarded request. */
+  readonly sender?: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -78,10 +80,13 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
 
 type SealedRequest = { readonly header: string; readonly body: Uint8Array }
 
-function post(url: URL, { header, body }: SealedRequest, { answerMs, signal }: SendOptions): Promise<IncomingMessage> {
+function post(url: URL, { header, body }: SealedRequest, { answerMs, sender, signal }: SendOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let isConnected = false
-    const headers = { [replicaHeader]: header, 'content-type': 'application/octet-stream', 'content-length': body.length }
+    const headers = {
+      ...{ [replicaHeader]: header, 'content-type': 'application/octet-stream', 'content-length': body.length },
+      ...(sender !== undefined && { [senderHeader]: sender }),
+    }
     const sent = request(url, { method: 'POST', headers, agent: false, signal })
     const fail = (why: string) => sent.destroy(isConnected ? new ReplicaLost(why) : new ReplicaUnavailable(why))
     const connecting = setTimeout(fail, connectMs, `${url.host} cannot be reached within ${connectMs} ms`)

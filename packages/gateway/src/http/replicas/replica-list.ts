@@ -36,3 +36,5 @@ const knownReplica = (list: ReplicaList, id: string): ReplicaAddress | undefined
 export const replicaPath = '/internal/replica'
 /** The header that authenticates a request between replicas, and its response. */
 export const replicaHeader = 'toolwire-replica'
+/** The header that stands for the caller of a forwarded request, so that the caller's room is limited at each replica. */
+export const senderHeader = 'toolwire-sender'

@@ -1,6 +1,7 @@
 // Forwards requests to the replica that holds their session or call.
 import type { IncomingMessage } from 'node:http'
 import type { types } from 'toolwire/relay'
+import { senderOf } from '../sender.js'
 import { encodeForwarded } from './forwarded-message.js'
 import { relayResponse, respondWithError } from './relay-response.js'
 import { ReplicaGone, type ReplicaSender, ReplicaUnavailable } from './replica-connection.js'
@@ -34,7 +35,8 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
     try {
       const mayWork = exchange.method === 'GET' || (holdsRequest && !isAnsweredOnStream)
       const answerMs = mayWork ? {} : { answerMs: responseMs }
-      const response = await send(to, encodeForwarded(request), { ...answerMs, signal: over.signal })
+      const options = { ...answerMs, sender: senderOf(exchange), signal: over.signal }
+      const response = await send(to, encodeForwarded(request), options)
       await relayResponse(response, exchange)
       return true
     } catch (thrown) {

@@ -63,7 +63,7 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
       }
       if (message.kind === 'invalid') return refuseInvalid(exchange, message)
       exchange.respond(202, {})
-      return stream.channel.takeParsed(message, caller)
+      return stream.channel.takeParsed(message, { caller, hold: exchange.hold })
     },
 
     close(): void {
