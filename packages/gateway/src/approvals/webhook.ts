@@ -5,6 +5,7 @@ import type { Json } from 'toolwire'
 import type { ApprovalAnswer, PendingApproval } from 'toolwire/guard'
 import { JsonError, parseJson } from 'toolwire/relay'
 import { abortAfter } from '../bounds/abort-after.js'
+import { sharedRoom } from '../bounds/shared-room.js'
 import { isPrivateConnection } from '../config/own-address.js'
 import { isObject } from '../json/is-object.js'
 
@@ -26,33 +27,52 @@ const longestAnswer = 65_536
 
 /** Maximum characters of the requests that are open. The program may answer only after minutes, and a call may have megabytes. */
 const mostOpen = 67_108_864
+/** Short requests are always sent, so that long ones cannot keep them from being sent. */
+const smallCharacters = 16 * 1024
+
+/** A request that was read and did not have room. */
+type LongRequest = { readonly caller: string; readonly characters: number }
 
 export function approvalWebhook(options: WebhookOptions, mostCharacters = mostOpen) {
+  const room = sharedRoom(mostCharacters)
   const running = new Map<string, AbortController>()
   /** Calls whose requests were not begun. Their arguments stay in the store. */
-  const waiting = new Set<string>()
-  let open = 0
+  const waiting = new Map<string, LongRequest | undefined>()
   let isReading = false
+
+  function nextWaiting(): string | undefined {
+    for (const [id, long] of waiting) if (!long || room.hasRoom(long.caller, long.characters)) return id
+    return undefined
+  }
 
   /** Reads one call at a time, because its size is known only then. */
   async function sendNext(): Promise<void> {
-    const [id] = waiting
-    if (isReading || id === undefined || open >= mostCharacters) return
+    const id = isReading ? undefined : nextWaiting()
+    if (id === undefined) return
     waiting.delete(id)
     const over = new AbortController()
     running.set(id, over)
     isReading = true
     const one = await options.read(id).catch((thrown) => options.onTrouble(failed(id, thrown)))
     isReading = false
-    if (one && !over.signal.aborted) void send(one, over.signal)
+    if (one && !over.signal.aborted) begin(one, over.signal)
     else running.delete(id)
     void sendNext()
   }
 
-  async function send(one: PendingApproval, over: AbortSignal): Promise<void> {
-    const signal = abortAfter(over, Math.max(1, one.expiresAt - Date.now()))
+  function begin(one: PendingApproval, over: AbortSignal): void {
     const body = JSON.stringify({ type: 'approval.pending', approval: one })
-    open += body.length
+    const { id, caller } = one
+    if (body.length <= smallCharacters) return void send(one, { body, over })
+    if (room.hasRoom(caller, body.length)) return void send(one, { body, over, free: room.take(caller, body.length) })
+    running.delete(id)
+    waiting.set(id, { caller, characters: body.length })
+  }
+
+  type Sending = { readonly body: string; readonly over: AbortSignal; readonly free?: () => void }
+
+  async function send(one: PendingApproval, { body, over, free }: Sending): Promise<void> {
+    const signal = abortAfter(over, Math.max(1, one.expiresAt - Date.now()))
     try {
       const answer = await sendWithRetries(body, options, signal)
       if (answer) await options.decide(one.id, answer.answer, answer.by)
@@ -60,14 +80,14 @@ export function approvalWebhook(options: WebhookOptions, mostCharacters = mostOp
       if (!signal.aborted) options.onTrouble(failed(one.id, thrown as Error))
     }
     running.delete(one.id)
-    open -= body.length
+    free?.()
     void sendNext()
   }
 
   return {
     /** Sends the call in the background. */
     asked(id: string): void {
-      if (!running.has(id)) waiting.add(id)
+      if (!running.has(id) && !waiting.has(id)) waiting.set(id, undefined)
       void sendNext()
     },
     /** Ends the request for a call that is no longer pending. */

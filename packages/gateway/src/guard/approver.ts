@@ -62,7 +62,7 @@ export function approverFor(store: ReadableApprovals, options: ApproverOptions):
 const withRoom =
   (takeRoom: WaitingRoom, otherwise: Approver, ask: Approver): Approver =>
   async (request, call) => {
-    const free = takeRoom(request.display.length)
+    const free = takeRoom(call.caller.id, request.display.length)
     if (!free) return otherwise(request, call)
     try {
       return await ask(request, call)

@@ -82,19 +82,23 @@ describe('the webhook', () => {
     expect(pages.mock.calls.length).toBeGreaterThan(2)
   })
 
-  it('receives a limited number of calls at once, and none that was settled before its turn', async () => {
+  it('receives a limited number of long calls at once, short ones always, and none that was settled before its turn', async () => {
     const { asked: told, webhook } = await hook()
-    const calls = new Map(Array.from({ length: 4 }, () => asked({ display: 'x'.repeat(1_000) })).map((one) => [one.id, one]))
-    const ids = [...calls.keys()]
+    const ofEve = Array.from({ length: 4 }, () => asked({ caller: 'eve', display: 'x'.repeat(20_000) }))
+    const [ofAda, short] = [asked({ caller: 'ada', display: 'x'.repeat(20_000) }), asked({ caller: 'eve' })]
+    const calls = new Map([...ofEve, ofAda, short].map((one) => [one.id, one]))
+    const ids = ofEve.map(({ id }) => id)
     const read = vi.fn(async (id: string) => calls.get(id))
-    const sender = approvalWebhook({ ...webhook, read, decide: async () => undefined, onTrouble: heard }, 2_000)
+    const sender = approvalWebhook({ ...webhook, read, decide: async () => undefined, onTrouble: heard }, 100_000)
     onTestFinished(() => sender.close())
-    for (const id of ids) sender.asked(id)
-    await expect.poll(() => told).toHaveLength(2)
+    for (const id of [...ids, ofAda.id, short.id]) sender.asked(id)
+    const received = () => told.map(({ id }) => id).sort()
+    // Half of the room is for other callers.
+    await expect.poll(received).toEqual([ids[0], ids[1], ofAda.id, short.id].sort())
     sender.settled(ids[2]!)
     told.find(({ id }) => id === ids[0])?.response.end('{}')
-    await expect.poll(() => told.map(({ id }) => id).sort()).toEqual([ids[0], ids[1], ids[3]].sort())
-    expect(read.mock.calls.flat()).toEqual([ids[0], ids[1], ids[3]])
+    await expect.poll(received).toEqual([ids[0], ids[1], ids[3], ofAda.id, short.id].sort())
+    expect(read.mock.calls.flat().filter((id) => id === ids[2])).toHaveLength(1)
   })
 
   it('has its answer aborted if it is too long', async () => {

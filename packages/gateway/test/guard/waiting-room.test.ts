@@ -48,10 +48,17 @@ it('a call without room ends at once with instructions, is made after approval, 
 
 it('room is freed once, and a single call always has room', () => {
   const take = waitingRoom(20_000)
-  const free = take(1_000_000)
+  const free = take('ada', 1_000_000)
   expect(free).toBeTypeOf('function')
-  expect(take(17_000)).toBeUndefined()
-  expect(take(10)).toBeTypeOf('function')
+  expect(take('bob', 17_000)).toBeUndefined()
+  expect(take('bob', 10)).toBeTypeOf('function')
   free?.()
-  expect(take(17_000)).toBeTypeOf('function')
+  expect(take('bob', 17_000)).toBeTypeOf('function')
+})
+
+it('one caller leaves half of the room to others', () => {
+  const take = waitingRoom(80_000)
+  for (let n = 0; n < 2; n++) expect(take('eve', 20_000)).toBeTypeOf('function')
+  expect(take('eve', 20_000)).toBeUndefined()
+  expect(take('ada', 20_000)).toBeTypeOf('function')
 })
