@@ -218,7 +218,7 @@ describe('events', () => {
     await first.first(({ data }) => data.what === 'ended')
     const again = await listening(gateway, '/events', { headers: { 'last-event-id': id } })
     await again.first(({ data }) => data.what === 'ended')
-    expect(again.told.map(({ event, data }) => data.what ?? event)).toEqual(['ended'])
+    expect(again.events.map(({ event, data }) => data.what ?? event)).toEqual(['ended'])
     await (await listening(gateway, '/events', { headers: { 'last-event-id': '00000000-5' } })).first(
       ({ event }) => event === 'missed',
     )
@@ -244,17 +244,17 @@ describe('a webhook', () => {
   const secret = 'a secret of sixteen'
 
   it('receives pending approvals, signed and with retries, and its answer decides', async () => {
-    const told: { timestamp: string; signature: string; body: string }[] = []
+    const requests: { timestamp: string; signature: string; body: string }[] = []
     const hook = createServer(async (req, res) => {
       let body = ''
       for await (const chunk of req) body += chunk
-      told.push({
+      requests.push({
         timestamp: `${req.headers['x-toolwire-timestamp']}`,
         signature: `${req.headers['x-toolwire-signature']}`,
         body,
       })
-      if (told.length === 1) res.writeHead(503).end()
-      else res.end(JSON.stringify({ decision: told.length === 2 ? 'allow' : 'deny', reason: 'enough' }))
+      if (requests.length === 1) res.writeHead(503).end()
+      else res.end(JSON.stringify({ decision: requests.length === 2 ? 'allow' : 'deny', reason: 'enough' }))
     })
     await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void hook.close())
@@ -263,9 +263,9 @@ describe('a webhook', () => {
     const one = await client(gateway.url)
     expect(words(await one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined }))).toBe('written: hi')
     expect(words(await one.call('notes__write', { text: 'ho' }, { onProgress: () => undefined }))).toContain('enough')
-    for (const { timestamp, signature, body } of told)
+    for (const { timestamp, signature, body } of requests)
       expect(signature).toBe(`v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`)
-    expect(told.map(({ body }) => JSON.parse(body).approval.arguments.text)).toEqual(['hi', 'hi', 'ho'])
+    expect(requests.map(({ body }) => JSON.parse(body).approval.arguments.text)).toEqual(['hi', 'hi', 'ho'])
     const { calls } = (await ask(gateway, '/audit?tool=toolwire/approval')).body as { calls: { caller: string }[] }
     expect(calls.map(({ caller }) => caller)).toEqual(['webhook', 'webhook'])
   })

@@ -15,7 +15,7 @@ import { ask, client, folder, pending, started, storeIn, until, words } from '..
 import { tamper } from '../support/tampered-log.js'
 import { notes } from '../support/upstream-configs.js'
 
-const heard = () => undefined
+const onProgress = () => undefined
 type Gateway = { readonly port: number }
 const page = async (gateway: Gateway, query = '') => (await ask(gateway, `/approvals${query}`)).body as unknown as ApprovalsPage
 
@@ -75,14 +75,14 @@ describe('pending calls', () => {
   it('show all details for a decision, and the last allowed call', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
-    const first = one.call('notes__write', { text: 'before' }, { onProgress: heard })
+    const first = one.call('notes__write', { text: 'before' }, { onProgress })
     const before = Date.now()
     const { id } = await pending(gateway)
     const [unknown] = (await page(gateway)).approvals
     expect(unknown?.last).toBeUndefined()
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
     expect(words(await first)).toBe('written: before')
-    const second = one.call('notes__write', { text: 'after' }, { onProgress: heard })
+    const second = one.call('notes__write', { text: 'after' }, { onProgress })
     await pending(gateway)
     const [seen] = (await page(gateway)).approvals
     expect(seen).toMatchObject({
@@ -155,7 +155,7 @@ describe('a flood of pending calls', () => {
     const gateway = await started({ upstreams: [notes()] })
     const stream = await listening(gateway, '/events')
     const one = await client(gateway.url)
-    const calls = Array.from({ length: 5 }, (_, n) => one.call('notes__write', { text: `${n}` }, { onProgress: heard }))
+    const calls = Array.from({ length: 5 }, (_, n) => one.call('notes__write', { text: `${n}` }, { onProgress }))
     await until(async () => (await page(gateway)).total === 5)
     expect((await ask(gateway, '/approvals/deny-all', { body: { tool: 'notes__read' } })).body).toEqual({ denied: 0 })
     expect((await ask(gateway, '/approvals/deny-all', { body: { decision: 'allow' } })).status).toBe(400)
@@ -165,7 +165,8 @@ describe('a flood of pending calls', () => {
     expect(words(await one.call('notes__read'))).toBe('nothing')
     await until(
       () =>
-        stream.told.filter(({ data }) => data.what === 'over' && data.decision === 'deny' && data.by === 'operator').length === 5,
+        stream.events.filter(({ data }) => data.what === 'over' && data.decision === 'deny' && data.by === 'operator').length ===
+        5,
     )
     const acts = (await ask(gateway, '/audit?tool=toolwire/deny-all')).body.calls
     expect(acts).toMatchObject([
@@ -179,7 +180,7 @@ describe('a decision', () => {
   it('applies to the displayed definition, or has no effect', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
-    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress })
     const { id } = await pending(gateway)
     const { digest } = (await ask(gateway, `/approvals/${id}`)).body
     const other = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', hash: `${digest}0` } })
@@ -193,7 +194,7 @@ describe('a decision', () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     for (let round = 0; round < 5; round++) {
-      const call = one.call('notes__write', { text: `${round}` }, { onProgress: heard })
+      const call = one.call('notes__write', { text: `${round}` }, { onProgress })
       const { id } = await pending(gateway)
       const { digest: hash } = (await ask(gateway, `/approvals/${id}`)).body
       const tries = Array.from({ length: 8 }, (_, n) => (n % 2 ? 'allow' : 'deny'))

@@ -6,8 +6,8 @@ import { listening, type StreamEvent } from '../support/event-stream.js'
 import { ask, client, started } from '../support/running-gateway.js'
 import { asking, notes, open } from '../support/upstream-configs.js'
 
-const heard = () => undefined
-const ofCalls = (told: readonly StreamEvent[]) => told.filter(({ event }) => event === 'call')
+const onProgress = () => undefined
+const ofCalls = (events: readonly StreamEvent[]) => events.filter(({ event }) => event === 'call')
 
 describe('events of calls', () => {
   it('UX-003 report caller, tool, arguments and outcome', async () => {
@@ -48,10 +48,10 @@ describe('events of calls', () => {
     const stream = await listening(gateway, '/events')
     const one = await client(gateway.url)
     const startedAt = performance.now()
-    await one.call('asking__steps', { steps: 50 }, { onProgress: heard })
+    await one.call('asking__steps', { steps: 50 }, { onProgress })
     const seconds = (performance.now() - startedAt) / 1_000
     await stream.first(({ data }) => data.what === 'ended')
-    const progress = ofCalls(stream.told).filter(({ data }) => data.what === 'progress')
+    const progress = ofCalls(stream.events).filter(({ data }) => data.what === 'progress')
     expect(progress.length).toBeGreaterThan(3)
     expect(progress.length).toBeLessThanOrEqual(Math.ceil(seconds * 10) + 1)
     expect(progress[0]?.data).toMatchObject({ tool: 'asking__steps', total: 50, message: expect.any(String) })
@@ -65,13 +65,13 @@ describe('the stream', () => {
     await one.call('notes__slow', { ms: 1 })
     const first = await listening(gateway, '/events')
     const { id } = await first.first(({ event }) => event === 'open')
-    expect(ofCalls(first.told)).toEqual([])
+    expect(ofCalls(first.events)).toEqual([])
     first.leave()
     await first.ended
     await one.call('notes__slow', { ms: 2 })
     const second = await listening(gateway, '/events', { headers: { 'last-event-id': String(id) } })
     await second.first(({ data }) => data.what === 'ended')
-    expect(second.told.map(({ event, data }) => data.what ?? event)).toEqual(['begun', 'ended'])
+    expect(second.events.map(({ event, data }) => data.what ?? event)).toEqual(['begun', 'ended'])
   })
 })
 
@@ -83,7 +83,7 @@ describe('a flood of calls', () => {
     const one = await client(gateway.url)
     // These calls are reported singly, and end while only counts are reported.
     const long = Array.from({ length: 5 }, () => one.call('notes__slow', { ms: 1_500 }))
-    await expect.poll(() => ofCalls(stream.told)).toHaveLength(5)
+    await expect.poll(() => ofCalls(stream.events)).toHaveLength(5)
     const made = howMany(600, 2_000)
     const began = performance.now()
     for (let sent = 0; sent < made; sent += 50) {
@@ -91,11 +91,11 @@ describe('a flood of calls', () => {
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + sent - performance.now())))
     }
     await Promise.all(long)
-    const sums = () => stream.told.filter(({ event }) => event === 'calls').map(({ data }) => data as unknown as Sum)
-    const singly = (what: string) => ofCalls(stream.told).filter(({ data }) => data.what === what).length
+    const sums = () => stream.events.filter(({ event }) => event === 'calls').map(({ data }) => data as unknown as Sum)
+    const singly = (what: string) => ofCalls(stream.events).filter(({ data }) => data.what === what).length
     await expect.poll(() => singly('begun') + sum(sums().map(({ begun }) => begun))).toBe(made + 5)
     await expect.poll(() => singly('ended') + sum(sums().flatMap(({ ended }) => Object.values(ended)))).toBe(made + 5)
-    const single = ofCalls(stream.told)
+    const single = ofCalls(stream.events)
     expect(single.length).toBeLessThan(250 * (3 + (performance.now() - began) / 1_000))
     const begun = single.filter(({ data }) => data.what === 'begun').map(({ data }) => data.call)
     const over = new Set([
@@ -114,7 +114,7 @@ describe('events of approvals', () => {
     const gateway = await started({ upstreams: [notes()] })
     const stream = await listening(gateway, '/events')
     const one = await client(gateway.url)
-    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress })
     const asked = await stream.first(({ event }) => event === 'approval')
     expect(asked.data).toMatchObject({ what: 'asked', tool: 'notes__write', server: 'notes', caller: 'local' })
     await ask(gateway, `/approvals/${asked.data.id}`, { body: { decision: 'deny' } })
@@ -129,7 +129,7 @@ describe('events of approvals', () => {
     })
     await one.call('notes__read')
     await stream.first(({ data }) => data.tool === 'notes__read')
-    expect(stream.told.filter(({ event }) => event === 'approval')).toHaveLength(2)
+    expect(stream.events.filter(({ event }) => event === 'approval')).toHaveLength(2)
   })
 
   it('report the expiry of one that no caller waits for', async () => {

@@ -151,7 +151,7 @@ describe('a save', () => {
     expect(await view(gateway)).toMatchObject({ version: saved.body.version, text: other })
     await stream.first(({ event, data }) => event === 'policy' && data.what === 'changed')
     await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(stream.told.filter(({ event }) => event === 'policy')).toHaveLength(1)
+    expect(stream.events.filter(({ event }) => event === 'policy')).toHaveLength(1)
     expect((await ask(gateway, '/audit?tool=toolwire/save-policy')).body.calls).toMatchObject([
       { caller: 'operator', outcome: 'ok' },
     ])

@@ -84,12 +84,12 @@ describe('a disabled tool', () => {
     const one = await client(gateway.url)
     const names = async () => (await one.listTools({ fresh: true })).map(({ name }) => name)
     expect(await names()).toContain('notes__write')
-    const heard: string[] = []
-    one.onChange(({ kind }) => heard.push(kind))
+    const changes: string[] = []
+    one.onChange(({ kind }) => changes.push(kind))
     await subscribed(gateway.server)
-    expect(heard).toEqual([])
+    expect(changes).toEqual([])
     expect(await setState(gateway, 'notes__write', 'off')).toMatchObject({ status: 200, body: { state: 'off' } })
-    await eventually(() => heard.includes('tools'))
+    await eventually(() => changes.includes('tools'))
     expect(await names()).not.toContain('notes__write')
     const refused = await ask(gateway, '/tools/notes__write/call', { body: { arguments: { text: 'x' } } })
     expect(refused).toMatchObject({ status: 422, body: { error: expect.stringContaining('Unknown tool: notes__write') } })

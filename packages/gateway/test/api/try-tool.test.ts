@@ -5,7 +5,10 @@ import { listening, type StreamEvent } from '../support/event-stream.js'
 import { ask, credentialsFor, pending, started, until } from '../support/running-gateway.js'
 import { asking, notes, open } from '../support/upstream-configs.js'
 
-const named = (name: string) => (told: StreamEvent) => told.event === name
+const named =
+  (name: string) =>
+  ({ event }: StreamEvent) =>
+    event === name
 const isOver = ({ event }: StreamEvent) => event === 'result' || event === 'refused'
 const answers = (call: unknown, question: StreamEvent) => `/calls/${call}/answers/${question.data.id}`
 
@@ -19,7 +22,7 @@ describe('a trial call', () => {
     const result = await stream.first(isOver)
     expect(result).toMatchObject({ event: 'result', data: { isError: false, content: [{ type: 'text', text: 'arrived' }] } })
     await stream.ended
-    expect(stream.told[0]).toEqual(began)
+    expect(stream.events[0]).toEqual(began)
     const { calls } = (await ask(gateway, '/audit?tool=asking__steps')).body as { calls: { outcome: string }[] }
     expect(calls).toMatchObject([{ caller: 'operator', outcome: 'ok' }])
   })

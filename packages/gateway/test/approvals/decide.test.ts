@@ -25,14 +25,14 @@ const notes = (more: Partial<UpstreamConfig> = {}, file?: string) => {
     ...more,
   })
 }
-const heard = () => undefined
+const onProgress = () => undefined
 
 describe.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])('a caller of %s', (revision) => {
   it('UX-004 UX-005 gets an answer at once from a read-only tool, and after an approval from others', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url, { revision })
     expect(words(await one.call('notes__read'))).toBe('nothing')
-    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress })
     const waiting = await pending(gateway)
     expect(waiting).toMatchObject({ tool: { name: 'notes__write' }, arguments: { text: 'hi' }, held: true })
     const { status, body } = await ask(gateway, `/approvals/${waiting.id}`, { body: { decision: 'allow' } })
@@ -47,7 +47,7 @@ describe('a call that needs approval', () => {
     writeFileSync(file, '')
     const gateway = await started({ upstreams: [notes({}, file)] })
     const one = await client(gateway.url)
-    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress })
     const { id } = await pending(gateway)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny', reason: 'not on a Sunday' } })
     const result = await call
@@ -59,7 +59,7 @@ describe('a call that needs approval', () => {
   it('is decided once: a second decision returns the first one', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
-    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress })
     const { id } = await pending(gateway)
     const answers = await Promise.all(
       ['deny', 'allow', 'deny'].map((decision) => ask(gateway, `/approvals/${id}`, { body: { decision } })),
@@ -100,7 +100,7 @@ describe('a call that needs approval', () => {
   it('needs none during a standing approval, and needs one again after its revocation', async () => {
     const gateway = await started({ upstreams: [notes()] }, { patienceMs: 50 })
     const one = await client(gateway.url)
-    const call = one.call('notes__write', { text: '1' }, { onProgress: heard })
+    const call = one.call('notes__write', { text: '1' }, { onProgress })
     const { id } = await pending(gateway)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', always: { forMs: 60_000 } } })
     expect(words(await call)).toBe('written: 1')
@@ -121,7 +121,7 @@ describe('a call that needs approval', () => {
     expect(words(await one.call('notes__write', { text: 'hi' }))).toBe('written: hi')
     expect(asked).toHaveLength(1)
     const other = await client(gateway.url)
-    const call = other.call('notes__write', { text: 'ho' }, { onProgress: heard })
+    const call = other.call('notes__write', { text: 'ho' }, { onProgress })
     await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'allow' } })
     expect(words(await call)).toBe('written: ho')
   })
@@ -129,7 +129,7 @@ describe('a call that needs approval', () => {
   it('is recorded with its decision and author, and the log verifies', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
-    const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress })
     const { id } = await pending(gateway)
     const always = { forMs: 60_000, arguments: { properties: { text: { const: 'hi' } } } }
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', always } })

@@ -5,10 +5,10 @@ import { credentialsFor } from './running-gateway.js'
 export type StreamEvent = { readonly id: string | undefined; readonly event: string; readonly data: Record<string, unknown> }
 
 export type Stream = {
-  readonly told: StreamEvent[]
+  readonly events: StreamEvent[]
   readonly status: number
   /** The first matching event, among past and future ones. */
-  first(fits: (told: StreamEvent) => boolean, ms?: number): Promise<StreamEvent>
+  first(fits: (event: StreamEvent) => boolean, ms?: number): Promise<StreamEvent>
   /** Settles when the server has ended the stream. */
   readonly ended: Promise<void>
   leave(): void
@@ -27,28 +27,28 @@ export async function listening({ port }: { readonly port: number }, path: strin
     ...(body && { body: JSON.stringify(body) }),
     signal: gone.signal,
   })
-  const told: StreamEvent[] = []
+  const events: StreamEvent[] = []
   const wakes = new Set<() => void>()
   const ended = read(response.body, (one) => {
-    told.push(one)
+    events.push(one)
     for (const wake of wakes) wake()
   }).catch(() => undefined) // aborted, or the gateway has closed
   return {
-    told,
+    events,
     status: response.status,
     ended,
     leave: () => gone.abort(),
     first: (fits, ms = 60_000) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const found = told.find(fits)
+          const found = events.find(fits)
           if (!found) return
           clearTimeout(timer)
           wakes.delete(look)
           resolve(found)
         }
         const timer = setTimeout(() => {
-          reject(new Error(`No matching event within ${ms} ms: ${fits}; received: ${JSON.stringify(told).slice(0, 2_000)}`))
+          reject(new Error(`No matching event within ${ms} ms: ${fits}; received: ${JSON.stringify(events).slice(0, 2_000)}`))
         }, ms)
         wakes.add(look)
         look()
@@ -56,7 +56,7 @@ export async function listening({ port }: { readonly port: number }, path: strin
   }
 }
 
-async function read(body: ReadableStream<Uint8Array> | null, onEvent: (told: StreamEvent) => void): Promise<void> {
+async function read(body: ReadableStream<Uint8Array> | null, onEvent: (event: StreamEvent) => void): Promise<void> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of body ?? []) {
