@@ -64,9 +64,9 @@ describe('A hostile server', () => {
         only: ['base-unknown-method'],
       },
     )
-    const told = JSON.stringify(report.results)
-    expect(told).toContain('u{202e}')
-    expect(told).not.toMatch(/\u202e|\u200b|\u001b/)
+    const results = JSON.stringify(report.results)
+    expect(results).toContain('u{202e}')
+    expect(results).not.toMatch(/\u202e|\u200b|\u001b/)
   })
 
   it('that trickles its responses over HTTP is disconnected', async () => {

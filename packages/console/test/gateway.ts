@@ -32,10 +32,10 @@ type Given = Partial<GatewayConfig> & { readonly options?: Partial<GatewayOption
 /** Starts a gateway, and waits until it is ready. It serves the built page, or the folder in TOOLWIRE_PAGE. */
 export async function place({ options = {}, ...given }: Given = {}): Promise<Place> {
   const { TOOLWIRE_PAGE: page } = process.env
-  const told = { dataDir: join(folder(), 'data'), upstreams: [notes], console: { host: '127.0.0.1', port: 0 }, ...given }
+  const config = { dataDir: join(folder(), 'data'), upstreams: [notes], console: { host: '127.0.0.1', port: 0 }, ...given }
   const look = { ...(page && { page }), ...options.console }
-  const gateway = await started(told, { ...options, console: look })
-  await until(() => isSettled(gateway, told.upstreams))
+  const gateway = await started(config, { ...options, console: look })
+  await until(() => isSettled(gateway, config.upstreams))
   const home = gateway.consoleUrl
   if (home === undefined) throw new Error('This gateway has no console')
   const port = Number(new URL(home).port)
@@ -44,7 +44,7 @@ export async function place({ options = {}, ...given }: Given = {}): Promise<Pla
     link: () => gateway.loginLink() ?? '',
     async again(other = options) {
       await gateway.close({ drainMs: 0 })
-      return place({ ...told, console: { host: '127.0.0.1', port }, options: other })
+      return place({ ...config, console: { host: '127.0.0.1', port }, options: other })
     },
   })
 }

@@ -20,11 +20,11 @@ export async function watch(page: Page, watching: () => Watching | undefined): P
     if (origin !== undefined && !isOwn(request.url(), origin)) onProblem(`elsewhere: ${request.method()} ${request.url()}`)
   })
   page.on('websocket', (socket) => onProblem(`elsewhere: ${socket.url()}`))
-  await page.exposeFunction('toldOfViolation', (words: string) => onProblem(`policy: ${words}`))
+  await page.exposeFunction('reportViolation', (words: string) => onProblem(`policy: ${words}`))
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample, sourceFile }) => {
-      const told = (globalThis as unknown as { toldOfViolation(words: string): void }).toldOfViolation // defined by `exposeFunction` above
-      told(`${violatedDirective} ${blockedURI} ${sample} ${sourceFile ?? ''}`)
+      const report = (globalThis as unknown as { reportViolation(words: string): void }).reportViolation // defined by `exposeFunction` above
+      report(`${violatedDirective} ${blockedURI} ${sample} ${sourceFile ?? ''}`)
     })
   })
 }

@@ -82,8 +82,8 @@ describe('an ending', () => {
   })
 
   it('may come before the call: a page that was read earlier does not bring the call back', () => {
-    const heard = withEndingsInQueue(emptyQueue, news(['one', denied]))
-    const late = withPage(heard, page([asked('one'), asked('two')]))
+    const ended = withEndingsInQueue(emptyQueue, news(['one', denied]))
+    const late = withPage(ended, page([asked('one'), asked('two')]))
     expect(queueEntryOf(late, 'one')?.ending).toEqual(denied)
     expect(queueEntryOf(withPage(late, page([asked('one')])), 'one')?.ending).toEqual(denied)
   })

@@ -56,7 +56,7 @@ const form = {
   properties: { answer: { type: 'string', title: hostile('asked title'), description: hostile('asked description') } },
 }
 
-const told = (change: string) => ({
+const scriptWith = (change: string) => ({
   tools: [
     {
       name: 'shows',
@@ -85,6 +85,6 @@ const told = (change: string) => ({
 /** A server whose every text is hostile. The argument `change` changes its definitions. */
 export function teller(change = '', id = hostile('server')): UpstreamConfig {
   const script = join(folder(), 'script.json')
-  writeFileSync(script, JSON.stringify(told(change)))
+  writeFileSync(script, JSON.stringify(scriptWith(change)))
   return upstreamConfig(id, child(program, script), { prefix: 'teller' })
 }
