@@ -129,14 +129,14 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
 
     it('is called back for every change, in every console', async () => {
       const { store, request } = await kept()
-      const heard: string[] = []
-      const stop = store.onChange(() => heard.push('one'))
-      store.onChange(() => heard.push('two'))
+      const callbacks: string[] = []
+      const stop = store.onChange(() => callbacks.push('one'))
+      store.onChange(() => callbacks.push('two'))
       await store.decide(request.id, 'allow')
-      expect(heard).toEqual(['one', 'two'])
+      expect(callbacks).toEqual(['one', 'two'])
       stop()
       await store.add(asked(), 100)
-      expect(heard).toEqual(['one', 'two', 'two'])
+      expect(callbacks).toEqual(['one', 'two', 'two'])
     })
   })
 

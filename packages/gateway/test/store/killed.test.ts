@@ -9,7 +9,7 @@ import { intentOf, newDirectory } from '../support/stores.js'
 const times = howMany(4, 200)
 
 /** The acknowledgements in the output of the program. */
-function toldBy(lines: readonly string[]) {
+function acknowledgedIn(lines: readonly string[]) {
   const of = (word: string) =>
     new Set(lines.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : [])))
   return { safe: of('safe'), decided: of('decided'), released: of('released'), added: of('added') }
@@ -24,7 +24,7 @@ it(`no acknowledged write is lost in ${times} kills, and no approval is decided 
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60))
     child.process.kill('SIGKILL')
     await child.ended
-    const told = toldBy(child.lines)
+    const acknowledged = acknowledgedIn(child.lines)
     const store = await openStore(directory, { worker: await builtWorker() })
     const after = from?.sequence ?? 0
     const entries = []
@@ -33,13 +33,13 @@ it(`no acknowledged write is lost in ${times} kills, and no approval is decided 
       if (page.at(-1)?.sequence === store.audit.head?.sequence) break
     }
     const kept = new Set(entries.map(({ text }) => JSON.parse(text)).map(({ id, kind }) => `${id} ${kind}`))
-    expect([...told.safe].filter((one) => !kept.has(one))).toEqual([])
+    expect([...acknowledged.safe].filter((one) => !kept.has(one))).toEqual([])
     expect(await verifyAudit(entries.map(auditLine), { from, head: store.audit.head })).toMatchObject({ ok: true })
-    for (const id of told.added) {
+    for (const id of acknowledged.added) {
       const again = await store.approvals.decide(id, 'deny')
-      if (told.decided.has(id)) expect(again).toBe(false)
+      if (acknowledged.decided.has(id)) expect(again).toBe(false)
       const used = await store.approvals.release(id, `digest of ${id}`)
-      if (told.released.has(id)) expect(used).toBe(false)
+      if (acknowledged.released.has(id)) expect(used).toBe(false)
       expect(await store.approvals.release(id, `digest of ${id}`)).toBe(false)
     }
     await store.audit.append(intentOf(time))

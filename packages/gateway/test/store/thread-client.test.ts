@@ -28,14 +28,14 @@ describe('the thread of the store', () => {
   })
 
   it('reports its progress during long work', async () => {
-    const told = `parentPort.on('message', ({ id, job }) => {
+    const program = `parentPort.on('message', ({ id, job }) => {
       if (job === 'verify') setInterval(() => parentPort.postMessage({ id, progress: 1 }), 20)
     })`
-    const desk = await ThreadClient.open(threadThat(told), start)
-    let heard = 0
-    const verified = desk.watch('verify', { from: undefined, head: undefined }, () => heard++).catch(() => undefined)
+    const desk = await ThreadClient.open(threadThat(program), start)
+    let reports = 0
+    const verified = desk.watch('verify', { from: undefined, head: undefined }, () => reports++).catch(() => undefined)
     const asked = performance.now()
-    await expect.poll(() => heard).toBeGreaterThan(30)
+    await expect.poll(() => reports).toBeGreaterThan(30)
     expectWithin(desk.silentMs, (performance.now() - asked) / 2)
     const unanswered = desk.run('head').catch(() => undefined)
     const since = performance.now()

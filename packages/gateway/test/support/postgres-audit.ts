@@ -14,7 +14,7 @@ export type Replica = {
   readonly audit: PostgresAudit
   readonly postgres: Postgres
   readonly stream: string
-  readonly told: string[]
+  readonly troubles: string[]
 }
 
 export async function createTables(url: string): Promise<void> {
@@ -38,13 +38,19 @@ export async function newReplica(
 export async function startReplica(url: string, around = (postgres: Postgres): Postgres => postgres, spool?: SpoolPlace) {
   const postgres = around(await openPostgres(url, () => undefined))
   const stream = randomUUID()
-  const told: string[] = []
-  const audit = await postgresAudit({ postgres, signer, stream, onTrouble: (words) => told.push(words), ...(spool && { spool }) })
+  const troubles: string[] = []
+  const audit = await postgresAudit({
+    postgres,
+    signer,
+    stream,
+    onTrouble: (words) => troubles.push(words),
+    ...(spool && { spool }),
+  })
   const close = async (): Promise<void> => {
     await audit.close()
     await postgres.close()
   }
-  return { audit, postgres, stream, told, close }
+  return { audit, postgres, stream, troubles, close }
 }
 
 /** Appends records in order, in one batch. */

@@ -26,11 +26,11 @@ describe.skipIf(!postgresFound)('a decision', () => {
   it('is announced once, and only to the gateway that holds the call', async () => {
     const url = await server.database()
     const [holder, other] = [await newPostgresStore(url), await newPostgresStore(url)]
-    const heard: string[] = []
+    const notifications: string[] = []
     const client = new pg.Client(url)
     await client.connect()
     onTestFinished(() => client.end())
-    client.on('notification', ({ channel, payload }) => heard.push(`${channel}${payload}`))
+    client.on('notification', ({ channel, payload }) => notifications.push(`${channel}${payload}`))
     for (const one of [holder, other]) await client.query(`LISTEN "${hintChannel(idOf(one))}"`)
     const decide = async (held: boolean, at: Store) => {
       const request = asked({ held })
@@ -40,13 +40,13 @@ describe.skipIf(!postgresFound)('a decision', () => {
     await decide(false, other)
     await decide(true, holder)
     await client.query('SELECT 1')
-    expect(heard).toEqual([])
+    expect(notifications).toEqual([])
     await decide(true, other)
-    await expect.poll(() => heard).toEqual([hintChannel(idOf(holder))])
+    await expect.poll(() => notifications).toEqual([hintChannel(idOf(holder))])
     for (let count = 0; count < 3; count++) await holder.approvals.add(asked({ held: true }), 100)
     expect(await other.approvals.denyAll({}, { by: 'ada' })).toHaveLength(3)
     await client.query('SELECT 1')
-    await expect.poll(() => heard).toHaveLength(2)
+    await expect.poll(() => notifications).toHaveLength(2)
   })
 
   it('wakes a waiting call at another gateway, and only a gateway with waiting calls listens', async () => {
@@ -120,9 +120,9 @@ describe.skipIf(!postgresFound)('a decision', () => {
     const url = await server.database()
     const pooler = await pgBouncer(url)
     onTestFinished(() => pooler.close())
-    const heard = { onHint: () => undefined, onLost: () => undefined }
-    expect(await listenTo(pooler.url, hintChannel('one'), heard)).toBeUndefined()
-    const close = await listenTo(url, hintChannel('one'), heard)
+    const handlers = { onHint: () => undefined, onLost: () => undefined }
+    expect(await listenTo(pooler.url, hintChannel('one'), handlers)).toBeUndefined()
+    const close = await listenTo(url, hintChannel('one'), handlers)
     expect(await listeners(url)).toHaveLength(1)
     close?.()
     const [one, two] = [await newPostgresStore(pooler.url), await newPostgresStore(pooler.url)]

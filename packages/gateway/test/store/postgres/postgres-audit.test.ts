@@ -78,7 +78,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
       expect(await audit.verify()).toMatchObject({ ok: true, entries: 300, streams: 3 })
     }
     expect((await all[0]!.audit.search({ limit: 1_000 })).calls).toHaveLength(150)
-    expect(all.flatMap(({ told }) => told)).toEqual([])
+    expect(all.flatMap(({ troubles }) => troubles)).toEqual([])
   })
 
   it('verifies at any moment, while all gateways write', async () => {
@@ -309,7 +309,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     await signing
     expect(await witnessed).toMatchObject({ ok: true })
     expect(await two.audit.verify()).toMatchObject({ ok: true, entries: 10 })
-    expect(one.told).toEqual([])
+    expect(one.troubles).toEqual([])
   })
 
   it('signs checkpoints by itself after changes only', async () => {

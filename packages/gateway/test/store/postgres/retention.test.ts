@@ -209,17 +209,17 @@ describe.skipIf(!postgresFound)('retention by days', () => {
   })
 
   it('reports why nothing was dropped, unless the store reports it', async () => {
-    const told: string[] = []
+    const reported: string[] = []
     const failures = [
       ...[new StoreFailure('lock', 'POSTGRES_55P03'), new StoreFailure('away', 'POSTGRES_ECONNREFUSED')],
       ...[new StoreFailure('timeout', 'POSTGRES'), new StoreFailure('locks', 'POSTGRES_53200')],
       ...[new StoreFailure('full', 'SQLITE_FULL'), new Error('altered')],
     ]
-    const schedule = retentionSchedule({ retain: () => Promise.reject(failures.shift()) }, (words) => told.push(words))
+    const schedule = retentionSchedule({ retain: () => Promise.reject(failures.shift()) }, (words) => reported.push(words))
     onTestFinished(schedule.close)
     for (let count = failures.length; count > 0; count--) schedule.use({ days: 1 })
     await setImmediate()
-    expect(told).toEqual(['lock', 'timeout', 'locks', 'altered'])
+    expect(reported).toEqual(['lock', 'timeout', 'locks', 'altered'])
   })
 
   it('is done by one replica at a time', async () => {

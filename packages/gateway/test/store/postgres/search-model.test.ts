@@ -130,11 +130,11 @@ describe.skipIf(!postgresFound)('a search', () => {
   })
 
   it('returns earlier records in order, up to a limit', async () => {
-    const told: AuditCall[] = []
+    const earlier: AuditCall[] = []
     for await (const page of replicas[0]!.audit.past({ from: 0, most: 50, signal: AbortSignal.timeout(10_000) }))
-      told.push(...page)
-    expect(told.length).toBeGreaterThanOrEqual(50)
-    expect(told.length).toBeLessThanOrEqual(100)
-    expect(told).toEqual(model.slice(0, told.length).reverse())
+      earlier.push(...page)
+    expect(earlier.length).toBeGreaterThanOrEqual(50)
+    expect(earlier.length).toBeLessThanOrEqual(100)
+    expect(earlier).toEqual(model.slice(0, earlier.length).reverse())
   })
 })

@@ -93,11 +93,11 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
 
     it('is announced once at every gateway, and marked as from elsewhere at all but its own', async () => {
       const { one, two, three } = await fleet(3)
-      const heard = new Map([one, two, three].map((store) => [store, [] as ApprovalEvent[]]))
-      for (const [store, moves] of heard) store.approvals.onMove((move) => moves.push(move))
+      const movesByStore = new Map([one, two, three].map((store) => [store, [] as ApprovalEvent[]]))
+      for (const [store, moves] of movesByStore) store.approvals.onMove((move) => moves.push(move))
       const request = asked()
       await one.approvals.add(request, 10)
-      const kinds = () => [...heard.values()].map((moves) => moves.map(({ what }) => what))
+      const kinds = () => [...movesByStore.values()].map((moves) => moves.map(({ what }) => what))
       await expect.poll(kinds).toEqual([['asked'], ['asked'], ['asked']])
       await two.approvals.decide(request.id, { deny: 'no' }, 'ada')
       await expect.poll(kinds).toEqual(Array(3).fill(['asked', 'over']))
@@ -105,9 +105,14 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
       // Events arrive in order, so a repeated event would have arrived before this one.
       await three.approvals.add(asked(), 10)
       await expect.poll(kinds).toEqual(Array(3).fill(['asked', 'over', 'asked']))
-      const isElsewhere = [...heard.values()].map(([move]) => move?.what === 'asked' && move.elsewhere === true)
+      const isElsewhere = [...movesByStore.values()].map(([move]) => move?.what === 'asked' && move.elsewhere === true)
       expect(isElsewhere).toEqual([false, true, true])
-      expect(heard.get(three)?.[1]).toMatchObject({ what: 'over', id: request.id, is: { state: 'denied', why: 'no' }, by: 'ada' })
+      expect(movesByStore.get(three)?.[1]).toMatchObject({
+        what: 'over',
+        id: request.id,
+        is: { state: 'denied', why: 'no' },
+        by: 'ada',
+      })
     })
 
     it('is limited for its caller over all gateways, even if many come at once', async () => {

@@ -146,7 +146,7 @@ describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () 
     await one.pins.set(pin('last'))
     await expect.poll(() => two.pins.get('mail', 'send')).toEqual(pin('last'))
     for (const store of [one, two]) await expect.poll(() => store.grants.list()).toEqual([])
-    const heard: string[] = []
+    const grantIds: string[] = []
     for (const [store, other] of [
       [one, two],
       [two, one],
@@ -155,9 +155,9 @@ describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () 
       await expect.poll(() => other.pins.get('mail', 'send')).toEqual(pin('later'))
       await store.pins.delete('mail', 'send')
       await expect.poll(() => other.pins.get('mail', 'send')).toBeUndefined()
-      for (const each of [one, two]) heard.push(...(await each.grants.list()).map(({ id }) => id))
+      for (const each of [one, two]) grantIds.push(...(await each.grants.list()).map(({ id }) => id))
     }
-    expect(heard).toEqual([])
+    expect(grantIds).toEqual([])
   })
 
   it('does not return after a revocation, by an answer that was in flight', async () => {
@@ -177,8 +177,8 @@ describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () 
     }
     let isLate = false
     const feed = changeFeed(late)
-    const heard: (string | undefined)[] = []
-    feed.changes.onKept('grants', (_, value) => heard.push(value))
+    const delivered: (string | undefined)[] = []
+    feed.changes.onKept('grants', (_, value) => delivered.push(value))
     await feed.look()
     await put('grants', [['a', 'granted']])
     isLate = true
@@ -187,11 +187,11 @@ describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () 
     for (const value of await drop('grants', 'a')) feed.note(value)
     release?.()
     await looking
-    expect(heard).toEqual([undefined])
+    expect(delivered).toEqual([undefined])
     isLate = false
     for (const value of await put('grants', [['a', 'again']])) feed.note(value)
     await feed.look()
-    expect(heard).toEqual([undefined, 'again'])
+    expect(delivered).toEqual([undefined, 'again'])
   })
 
   it('is revoked and granted at a starting gateway, despite an answer in flight', async () => {
@@ -327,8 +327,8 @@ describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () 
       values += rows.filter((row) => JSON.stringify(row).includes('granted')).length
       return rows
     })
-    const heard: (string | undefined)[] = []
-    feed.changes.onKept('grants', (_, value) => heard.push(value))
+    const delivered: (string | undefined)[] = []
+    feed.changes.onKept('grants', (_, value) => delivered.push(value))
     await feed.look()
     await writer.query('BEGIN; SELECT pg_current_xact_id()')
     await put('grants', [['a', 'granted']])
@@ -337,7 +337,7 @@ describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () 
     await put('grants', [['a', 'granted again']])
     await writer.query('COMMIT')
     await feed.look()
-    expect(heard).toEqual(['granted', 'granted again'])
+    expect(delivered).toEqual(['granted', 'granted again'])
   })
 
   it('is the same at all gateways after simultaneous changes', async () => {

@@ -42,10 +42,10 @@ describeEveryStore((newPlace) => {
   it('is listed as used', async () => {
     const store = await (await newPlace()).open()
     const request = await approved(store)
-    const told: unknown[] = []
-    store.approvals.onMove((move) => told.push(move))
+    const moves: unknown[] = []
+    store.approvals.onMove((move) => moves.push(move))
     await use(store, request)
-    expect(told).toEqual([{ what: 'over', id: request.id, is: { state: 'released' } }])
+    expect(moves).toEqual([{ what: 'over', id: request.id, is: { state: 'released' } }])
   })
 })
 
@@ -172,11 +172,11 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 60))
       child.process.kill('SIGKILL')
       await child.ended
-      const told = child.lines.flatMap((line) => (line.startsWith('used ') ? [line.slice(5)] : []))
+      const acknowledged = child.lines.flatMap((line) => (line.startsWith('used ') ? [line.slice(5)] : []))
       // The database completes a transaction that it is committing.
       await expect.poll(async () => (await usedIn(url)).records).toEqual((await usedIn(url)).rows)
       const { rows } = await usedIn(url)
-      expect(told.filter((id) => !rows.includes(id))).toEqual([])
+      expect(acknowledged.filter((id) => !rows.includes(id))).toEqual([])
     }
   }, 600_000)
 })
