@@ -80,9 +80,9 @@ describe('a client with known schema problems', () => {
     for (const url of [gateway.url, `${gateway.url}/all`])
       for (const name of ['opencode', 'opencode', 'gemini-cli-mcp-client-x', 'other'])
         expect(Object.keys(await listed(await known(url, name)))).toHaveLength(name === 'other' ? 4 : 3)
-    const told = gateway.log.filter((line) => line.includes('not listed'))
-    expect(told).toHaveLength(1)
-    expect(told[0]).toMatch(
+    const logged = gateway.log.filter((line) => line.includes('not listed'))
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toMatch(
       /^odd__tree is not listed for clients that cannot read \$ref, because its schema cannot be rewritten: \$ref at \/properties\/tree.* refers to itself$/,
     )
   })
@@ -102,12 +102,12 @@ describe('a client with known schema problems', () => {
   it("gets schemas by the operator's settings as soon as they change", async () => {
     const { gateway } = await gatewayTo()
     const agent = await known(gateway.url, 'my-agent')
-    let heard = 0
-    agent.onChange(({ kind }) => void (kind === 'tools' && heard++))
+    let changes = 0
+    agent.onChange(({ kind }) => void (kind === 'tools' && changes++))
     const say = (clients: GatewayConfig['clients'] & object) => gateway.change({ ...gateway.config, clients })
     expect((await listed(agent)).referring).toEqual(schemas.referring)
     await say({ 'MY-*': { schemas: 'plain' } })
-    await until(() => heard > 0)
+    await until(() => changes > 0)
     expect((await listed(agent)).referring).toEqual(referred)
     await say({ 'claude-code': { schemas: 'original' } })
     expect((await listed(agent)).referring).toEqual(schemas.referring)

@@ -57,11 +57,11 @@ describe('a documented command line', () => {
 })
 
 describe('the guides', () => {
-  const told = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n')
+  const guides = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n')
   const names = commandSpecs.map(({ name }) => name)
 
   it.each(names)('show the command %s', (name) => {
-    expect(told).toMatch(new RegExp(`\\btoolwire ${name}\\b|^toolwire ${name}\\b|\`${name}\``, 'm'))
+    expect(guides).toMatch(new RegExp(`\\btoolwire ${name}\\b|^toolwire ${name}\\b|\`${name}\``, 'm'))
   })
 })
 

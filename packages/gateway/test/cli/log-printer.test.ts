@@ -47,13 +47,13 @@ it('for programs, JSON output of a server stays JSON, not a quoted string', () =
 })
 
 it('output of a server becomes whole lines without colors, in any chunks', () => {
-  const told: string[] = []
-  const hear = lineSplitter((line) => told.push(line))
-  for (const piece of ['\u001b[31mEr', 'ror\u001b[0m: no\r\n\n', 'next', ' line\n']) hear(piece)
-  expect(told).toEqual(['Error: no', 'next line'])
-  hear('word '.repeat(3_000))
-  hear('and its end\nnext\n')
-  expect(told.slice(2)).toEqual([`${'word '.repeat(1_638)}…`, 'next'])
+  const lines: string[] = []
+  const write = lineSplitter((line) => lines.push(line))
+  for (const piece of ['\u001b[31mEr', 'ror\u001b[0m: no\r\n\n', 'next', ' line\n']) write(piece)
+  expect(lines).toEqual(['Error: no', 'next line'])
+  write('word '.repeat(3_000))
+  write('and its end\nnext\n')
+  expect(lines.slice(2)).toEqual([`${'word '.repeat(1_638)}…`, 'next'])
 })
 
 it('the summary names the tools of each server, and why others are unusable with a remedy, in one line each', () => {

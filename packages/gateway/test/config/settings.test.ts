@@ -167,8 +167,8 @@ describe('settings', () => {
   ])('%j are refused with their path and line', async (toolwire, at, message) => {
     const error = await load(toolwire).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'ConfigError', file: folder.at('mcp.json'), line: expect.any(Number) })
-    const told = (error as { problems: { at: string; message: string }[] }).problems
-    expect(told.find((one) => one.at === at)?.message).toMatch(message)
+    const problems = (error as { problems: { at: string; message: string }[] }).problems
+    expect(problems.find((one) => one.at === at)?.message).toMatch(message)
     expect(String(error)).not.toContain('hunter2')
   })
 

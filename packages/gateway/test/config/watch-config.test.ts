@@ -35,8 +35,9 @@ async function start(more: Partial<WatchOptions>) {
   watched = config
   const ids = () => config.current.upstreams.map(({ id }) => id)
   const eventually = (...wanted: string[]) => vi.waitFor(() => expect(ids()).toEqual(wanted), { timeout: 60_000 })
-  const told = (message: RegExp) => vi.waitFor(() => expect(troubles.at(-1)?.message).toMatch(message), { timeout: 60_000 })
-  return { config, changes, troubles, ids, eventually, told }
+  const untilTrouble = (message: RegExp) =>
+    vi.waitFor(() => expect(troubles.at(-1)?.message).toMatch(message), { timeout: 60_000 })
+  return { config, changes, troubles, ids, eventually, untilTrouble }
 }
 
 describe('a watched config', () => {
@@ -69,9 +70,9 @@ describe('a watched config', () => {
     ['wrong', '{"mcpServers": {"b": {}}}', /neither a `command` nor a `url`/],
     ['wrong in our own part', '{"toolwire": {"prot": 1}}', /did you mean 'port'/],
   ])('that is %s leaves the last valid one in force; that is reported once, and so is its end', async (_, text, message) => {
-    const { config, changes, troubles, ids, told } = await watching(configWith('a'))
+    const { config, changes, troubles, ids, untilTrouble } = await watching(configWith('a'))
     await writeFile(folder.at('conf/mcp.json'), text)
-    await told(message)
+    await untilTrouble(message)
     expect(ids()).toEqual(['a'])
     expect(config.trouble).toBe(troubles[0])
     await pause(350)
@@ -86,9 +87,9 @@ describe('a watched config', () => {
   it('that is deleted leaves the last valid one in force, and no other file takes its place', async () => {
     await folder.write('.mcp.json', configWith('other'))
     await folder.write('mcp.json', configWith('a'))
-    const { ids, told, eventually } = await start({})
+    const { ids, untilTrouble, eventually } = await start({})
     await unlink(folder.at('mcp.json'))
-    await told(/mcp\.json: cannot be read: ENOENT/)
+    await untilTrouble(/mcp\.json: cannot be read: ENOENT/)
     expect(ids()).toEqual(['a'])
     await folder.write('mcp.json', configWith('b'))
     await eventually('b')
@@ -121,13 +122,13 @@ describe('a watched config', () => {
   it('changes with its env files, including one that was missing', async () => {
     await folder.write('vars/x.env', 'A=1')
     const config = (file: string) => JSON.stringify({ mcpServers: { a: { command: 'x', envFile: folder.at(file) } } })
-    const { config: now, told, changes, troubles } = await watching(config('vars/x.env'))
+    const { config: now, untilTrouble, changes, troubles } = await watching(config('vars/x.env'))
     const env = () => now.current.upstreams[0]?.target
     await folder.write('vars/x.env', 'A=2')
     await vi.waitFor(() => expect(env()).toMatchObject({ env: { A: '2' } }), { timeout: 60_000 })
     expect(changes).toMatchObject([{ changed: ['a'], added: [], removed: [] }])
     await writeFile(folder.at('conf/mcp.json'), config('late.env'))
-    await told(/late\.env: cannot be read/)
+    await untilTrouble(/late\.env: cannot be read/)
     await folder.write('late.env', 'A=3')
     await vi.waitFor(() => expect(env()).toMatchObject({ env: { A: '3' } }), { timeout: 60_000 })
     expect(troubles.at(-1)).toBeUndefined()
@@ -144,9 +145,9 @@ describe('a watched config', () => {
   })
 
   it('that was missing, and cannot be searched, is reported until it can be read', async () => {
-    const { told, eventually } = await start({})
+    const { untilTrouble, eventually } = await start({})
     await symlink('mcp.json', folder.at('mcp.json'))
-    await told(/exists but cannot be read/)
+    await untilTrouble(/exists but cannot be read/)
     await rm(folder.at('mcp.json'))
     await folder.write('home/.config/toolwire/mcp.json', configWith('a'))
     await eventually('a')
@@ -238,19 +239,19 @@ describe('versions in a database', () => {
 
   it('are followed to the newest usable one, even if an unusable one came right after it', async () => {
     const versions = versionsOf(configWith('a'), '{', configWith('b'), configWith('c'), '{"toolwire": {"prot": 1}}', '{')
-    const { config, changes, eventually, told } = await start({ versions })
+    const { config, changes, eventually, untilTrouble } = await start({ versions })
     versions.showAll()
     await eventually('c')
-    await told(/^config version 6, mcp\.json:1: /)
+    await untilTrouble(/^config version 6, mcp\.json:1: /)
     expect(config.current.version).toBe(4)
     expect(changes).toHaveLength(1)
   })
 
   it('are never followed back to an older one than the current', async () => {
     const versions = versionsOf(configWith('a'), '{')
-    const { config, changes, told } = await start({ versions })
+    const { config, changes, untilTrouble } = await start({ versions })
     versions.showAll()
-    await told(/^config version 2, /)
+    await untilTrouble(/^config version 2, /)
     expect(config.current.version).toBe(1)
     expect(changes).toEqual([])
   })

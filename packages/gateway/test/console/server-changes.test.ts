@@ -67,9 +67,9 @@ describe('a server in the config', () => {
     const [{ sequence }] = body.calls as [{ sequence: number }]
     const record = JSON.stringify((await ask(here.gateway, `/audit/${sequence}`)).body)
     expect(record).toContain(notes)
-    for (const told of [JSON.stringify([plan, done]), record]) {
-      expect(told).not.toContain('12345-secret')
-      expect(told).not.toContain('s3cret-of-ours')
+    for (const text of [JSON.stringify([plan, done]), record]) {
+      expect(text).not.toContain('12345-secret')
+      expect(text).not.toContain('s3cret-of-ours')
     }
   })
 

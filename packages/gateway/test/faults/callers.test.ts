@@ -28,7 +28,7 @@ describe('row 15: callers that hang up during a call', () => {
       const hangUp = (calls: number) => crowd.asks({ what: 'hang up', calls, atOnce: 50, name: 'bad__bad' })
       await hangUp(200)
       await until(() => gateway.control.underWay() === 0)
-      const before = { handles: handles(), told: count(seen(), 'gone'), begun: count(seen(), 'bad') }
+      const before = { handles: handles(), gone: count(seen(), 'gone'), begun: count(seen(), 'bad') }
       await beside(() => hangUp(times))
       await until(() => gateway.control.underWay() === 0)
       await until(() => count(seen(), 'gone') === count(seen(), 'bad'))
@@ -69,15 +69,15 @@ describe('row 16: a caller that never reads', () => {
   function stalledReader({ port }: { readonly port: number }, words: string) {
     const socket = tcp(port, '127.0.0.1', () => socket.write(words))
     const closed = new Promise((resolve) => socket.once('close', resolve))
-    let heard = 0
+    let bytes = 0
     socket.on('error', () => undefined).pause()
     return async () => {
       socket.on('data', (chunk: Buffer) => {
-        heard += chunk.length
+        bytes += chunk.length
       })
       socket.resume()
       await closed
-      return heard
+      return bytes
     }
   }
 

@@ -130,9 +130,9 @@ describe('row 14: invalid messages on the output of a process', () => {
     const { target } = childPeer('garbage', era)
     const { gateway, bad, beside } = await stage(target)
     expect(words(await beside(() => bad()))).toBe('ok')
-    const told = gateway.log.filter((line) => line.startsWith('bad: '))
-    expect(told.join('\n')).toContain('Server started')
-    expect(told.length).toBeLessThan(100)
+    const logged = gateway.log.filter((line) => line.startsWith('bad: '))
+    expect(logged.join('\n')).toContain('Server started')
+    expect(logged.length).toBeLessThan(100)
   })
 
   it('a line of 40 MB is skipped and logged, and other callers are not delayed', async () => {

@@ -9,7 +9,7 @@ import { childPeer } from './peer.js'
 import { beside, goodCalls } from './stage.js'
 
 const hour = 3_600_000
-const heard = () => undefined
+const onProgress = () => undefined
 
 /** A gateway whose system clock, in all threads, has the offset that the file contains. */
 async function gatewayWithClock(settings: object = {}) {
@@ -27,7 +27,7 @@ async function gatewayWithClock(settings: object = {}) {
     env: { TEST_CLOCK_OFFSET: file },
   })
   const caller = await client(gateway.url)
-  const call = (id: string) => caller.call('work__bad', { id }, { onProgress: heard })
+  const call = (id: string) => caller.call('work__bad', { id }, { onProgress })
   return { gateway, set, call, seen: work.seen }
 }
 

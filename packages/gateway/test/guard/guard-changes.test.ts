@@ -26,7 +26,7 @@ import { listening } from '../support/upstream-fixture.js'
 
 const notes = (...args: string[]) => upstreamConfig('notes', moody(program('notes-server.mjs'), ...args), { trusted: true })
 const open = { ...defaultGuard, approvals: false, rate: false } as const
-const heard = () => undefined
+const onProgress = () => undefined
 const twice = { calls: 2, per: 'hour' } as const
 
 async function toTheLimit(one: Client): Promise<string[]> {
@@ -58,7 +58,7 @@ describe('a changed guard', () => {
     const target = { ...child(program('notes-server.mjs')), env: { NOTES_FILE: file } }
     const gateway = await started({ upstreams: [upstreamConfig('notes', target as ReturnType<typeof child>, { trusted: true })] })
     const one = await client(gateway.url)
-    const waits = one.call('notes__write', { text: 'asked' }, { onProgress: heard })
+    const waits = one.call('notes__write', { text: 'asked' }, { onProgress })
     const { id } = await pending(gateway)
     await guardBy(gateway, { approvals: false })
     expect(words(await one.call('notes__write', { text: 'unasked' }))).toBe('written: unasked')
@@ -67,7 +67,7 @@ describe('a changed guard', () => {
     expect(words(await waits)).toBe('written: asked')
     expect(readFileSync(file, 'utf8')).toBe('unasked\nasked\n')
     await guardBy(gateway, { approvals: true })
-    const again = one.call('notes__write', { text: 'again' }, { onProgress: heard })
+    const again = one.call('notes__write', { text: 'again' }, { onProgress })
     await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'deny' } })
     expect((await again).isError).toBe(true)
   })
@@ -160,10 +160,10 @@ describe('changed settings of approvals', () => {
   it('apply to calls that begin afterwards', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
-    const long = one.call('notes__write', { text: 'long' }, { onProgress: heard })
+    const long = one.call('notes__write', { text: 'long' }, { onProgress })
     const { id } = await pending(gateway)
     await gateway.change({ ...gateway.config, approvals: { ...defaultApprovals, waitMs: 200 } })
-    const short = await one.call('notes__write', { text: 'short' }, { onProgress: heard })
+    const short = await one.call('notes__write', { text: 'short' }, { onProgress })
     expect(words(short)).toMatch(/time|nobody|answer/i)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
     expect(words(await long)).toBe('written: long')
@@ -181,7 +181,7 @@ describe('changed settings of approvals', () => {
     expect(words(await one.call('notes__write', { text: 'hi' }))).toBe('written: hi')
     expect(asked).toBe(1)
     await gateway.change({ ...gateway.config, approvals: defaultApprovals })
-    const call = one.call('notes__write', { text: 'ho' }, { onProgress: heard })
+    const call = one.call('notes__write', { text: 'ho' }, { onProgress })
     await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'allow' } })
     expect([words(await call), asked]).toEqual(['written: ho', 1])
   })

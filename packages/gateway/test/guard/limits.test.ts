@@ -112,7 +112,7 @@ async function gateway(more: Partial<GatewayConfig> = {}, ids: readonly string[]
 const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 
 const times = <T>(count: number, act: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => act(at))
-const tooOften = (told: readonly string[]) => told.filter((one) => one.includes('too often'))
+const tooOften = (answers: readonly string[]) => answers.filter((one) => one.includes('too often'))
 
 /** The suite uses the defaults over stdio, the cheapest transport, and smaller limits over HTTP. The soak uses the defaults everywhere. */
 const small = { inFlight: 100, inFlightEach: 8, queue: 8 }
@@ -132,10 +132,10 @@ describe.each(kinds)('%s', (kind, open) => {
   triedIn(kind, 'even')('SECS-003 may call a tool 20 times at once, and each other tool as often', async () => {
     const { gateway: made, stdio } = await gateway()
     const one = await open(made, stdio)
-    const told = await Promise.all(times(30, () => one.call('a__quick')))
-    expect(told.filter((text) => text === 'done')).toHaveLength(20)
-    expect(tooOften(told)).toHaveLength(10)
-    expect(tooOften(told)[0]).toContain('more than 60 times a minute')
+    const answers = await Promise.all(times(30, () => one.call('a__quick')))
+    expect(answers.filter((text) => text === 'done')).toHaveLength(20)
+    expect(tooOften(answers)).toHaveLength(10)
+    expect(tooOften(answers)[0]).toContain('more than 60 times a minute')
     expect(await one.call('b__quick')).toBe('done')
   })
 
@@ -143,21 +143,21 @@ describe.each(kinds)('%s', (kind, open) => {
     const { gateway: made, stdio } = await gateway()
     const one = await open(made, stdio)
     await Promise.all(times(20, () => one.call('a__quick')))
-    const told: string[] = []
+    const answers: string[] = []
     for (let second = 0; second < 3; second++) {
       vi.advanceTimersByTime(1_000)
-      told.push(await one.call('a__quick'), await one.call('a__quick'))
+      answers.push(await one.call('a__quick'), await one.call('a__quick'))
     }
-    expect(told.map((text) => text === 'done')).toEqual([true, false, true, false, true, false])
+    expect(answers.map((text) => text === 'done')).toEqual([true, false, true, false, true, false])
   })
 
   triedIn(kind, 'odd')('may ask for a list 30 times a minute', async () => {
     const { gateway: made, stdio } = await gateway()
     const one = await open(made, stdio)
     // The client may have listed the tools once before.
-    const told = await Promise.all(times(45, () => one.list()))
-    expect([30, 29]).toContain(told.filter((text) => text === 'listed').length)
-    expect(tooOften(told)[0]).toContain('tools/list has been called too often (more than 30 times a minute)')
+    const answers = await Promise.all(times(45, () => one.list()))
+    expect([30, 29]).toContain(answers.filter((text) => text === 'listed').length)
+    expect(tooOften(answers)[0]).toContain('tools/list has been called too often (more than 30 times a minute)')
   })
 
   triedIn(kind, 'even')('does 64 things at once, while others go on; 256 wait and one more is sent away', async () => {
@@ -169,7 +169,7 @@ describe.each(kinds)('%s', (kind, open) => {
     const ones = await Promise.all(times(clients, () => open(made, stdio)))
     const ended: string[] = []
     times(inFlightEach + queue + 1, (at) => {
-      void ones[at % ones.length]?.call(`${seven[at % seven.length]}__hold`).then((told) => ended.push(told))
+      void ones[at % ones.length]?.call(`${seven[at % seven.length]}__hold`).then((answer) => ended.push(answer))
     })
     await until(() => ended.length === 1)
     expect(ended[0]).toContain(`Too many requests at once: ${queue} wait already`)
@@ -234,9 +234,10 @@ describe('all callers together', () => {
     const { gateway: made, most } = await gateway({ guard: { ...defaultGuard, approvals: false, rate: false } })
     const callers = await inMemory(made, 5)
     const ended: string[] = []
-    for (const call of callers) for (const made of times(58, () => call('a__hold'))) void made.then((told) => ended.push(told))
+    for (const call of callers)
+      for (const made of times(58, () => call('a__hold'))) void made.then((answer) => ended.push(answer))
     await until(() => ended.length === 2 && most() === 32)
-    for (const told of ended) expect(told).toContain('Too many requests at once: 256 wait already')
+    for (const answer of ended) expect(answer).toContain('Too many requests at once: 256 wait already')
     expect(await callers[0]?.('b__quick')).toBe('done')
     expect([most(), ended.length]).toEqual([32, 2])
   })
@@ -248,7 +249,7 @@ describe('all callers together', () => {
     const busy = Math.ceil(inFlight / 63)
     const callers = await inMemory(made, busy + 1)
     const ended: string[] = []
-    const begin = (at: number, tool: string) => void callers[at]?.(tool).then((told) => ended.push(told))
+    const begin = (at: number, tool: string) => void callers[at]?.(tool).then((answer) => ended.push(answer))
     times(inFlight, (at) => begin(at % busy, `${seven[Math.floor(at / busy) % seven.length]}__hold`))
     await until(() => made.control.underWay() === inFlight)
     begin(busy, 'a__quick')

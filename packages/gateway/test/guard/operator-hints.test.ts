@@ -19,7 +19,7 @@ async function behind(more: Partial<UpstreamConfig>) {
 }
 
 type Asked = { readonly hints: object; readonly danger: string }
-const heard = () => undefined
+const onProgress = () => undefined
 
 describe('hints of the operator', () => {
   const says = (name: string, hints: ToolOverride['hints']) => ({ tools: { [name]: { hints: hints ?? {} } } })
@@ -44,7 +44,7 @@ describe('hints of the operator', () => {
     ['does not only read', { readOnly: false }, { readOnly: false, destructive: true, idempotent: false }],
   ])('declare that a tool %s, and approval is needed, even if a trusted server says otherwise', async (_, hints, expected) => {
     const { gateway, one } = await behind({ trusted: true, ...says('look', hints) })
-    const called = one.call('shop__look', {}, { onProgress: heard })
+    const called = one.call('shop__look', {}, { onProgress })
     const { id } = await pending(gateway)
     const { body } = await ask(gateway, `/approvals/${id}`)
     expect(body as unknown as Asked).toMatchObject({ hints: expected, danger: 'destructive' })

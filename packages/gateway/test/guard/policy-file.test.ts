@@ -10,10 +10,10 @@ async function opened() {
   const [good, other, bad] = ['good', 'other', 'bad'].map((name) => join(directory, `${name}.json`)) as [string, string, string]
   for (const path of [good, other]) writeFileSync(path, '{ "rules": [], "default": "deny" }')
   writeFileSync(bad, '{ "rules": 1 }')
-  const heard: string[] = []
+  const reported: string[] = []
   const policy = new PolicyFile(true, {
-    onChange: () => heard.push('change'),
-    onTrouble: (trouble) => heard.push(trouble ? 'trouble' : 'mended'),
+    onChange: () => reported.push('change'),
+    onTrouble: (trouble) => reported.push(trouble ? 'trouble' : 'mended'),
     toolsFor: () => [],
     check: () => [],
   })
@@ -21,17 +21,17 @@ async function opened() {
   await policy.open(good)
   await policy.change(bad)
   expect(policy.trouble).toBeDefined()
-  return { policy, good, other, heard }
+  return { policy, good, other, reported }
 }
 
 it.each([
   'good',
   'other',
 ] as const)('reports no trouble any more once the config names a usable file: the %s one', async (name) => {
-  const { policy, heard, ...files } = await opened()
+  const { policy, reported, ...files } = await opened()
   await policy.change(files[name])
   expect(policy.trouble).toBeUndefined()
-  expect(heard).toEqual(['trouble', 'mended', 'change'])
+  expect(reported).toEqual(['trouble', 'mended', 'change'])
   await policy.change(files[name])
-  expect(heard).toHaveLength(3)
+  expect(reported).toHaveLength(3)
 })

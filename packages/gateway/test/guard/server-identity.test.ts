@@ -25,7 +25,7 @@ type Gateway = Awaited<ReturnType<typeof started>>
 
 const waitingAt = async (gateway: Gateway) => ((await ask(gateway, '/pins')).body as unknown as { waiting: Drift[] }).waiting
 const guard = { ...defaultGuard, rate: false } as const
-const heard = { onProgress: () => undefined }
+const withProgress = { onProgress: () => undefined }
 const dataIn = () => join(folder(), 'data')
 
 function servers() {
@@ -224,7 +224,7 @@ describe('an approval', () => {
     const { upstream } = servers()
     const gateway = await started({ upstreams: [upstream()], guard })
     const one = await client(gateway.url)
-    const waits = one.call('notes__write', {}, heard).catch((thrown) => thrown)
+    const waits = one.call('notes__write', {}, withProgress).catch((thrown) => thrown)
     const { id } = await pending(gateway)
     await gateway.change({ ...gateway.config, upstreams: [upstream({ env: ['NOTES_MORE'] })] })
     await gateway.control.store.approvals.decide(id, 'allow')
@@ -237,7 +237,7 @@ describe('an approval', () => {
     const gateway = await started({ upstreams: [upstream()], guard: { ...guard, pins: false } })
     const one = await client(gateway.url)
     const wrote = async () => {
-      const waits = one.call('notes__write', {}, heard)
+      const waits = one.call('notes__write', {}, withProgress)
       const { id } = await pending(gateway)
       const { body } = await ask(gateway, '/approvals')
       await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
@@ -257,7 +257,7 @@ describe('a grant', () => {
       const { upstream, said } = servers()
       const gateway = await started({ upstreams: [upstream()], guard: { ...guard, pins } })
       const one = await client(gateway.url)
-      const waits = one.call('notes__write', {}, heard)
+      const waits = one.call('notes__write', {}, withProgress)
       const { id } = await pending(gateway)
       await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', always: { forMs: 60_000 } } })
       expect(words(await waits)).toBe(said('one'))
@@ -265,7 +265,7 @@ describe('a grant', () => {
       await gateway.change({ ...gateway.config, upstreams: [upstream({ args: ['x'] })] })
       for (const { tool, hash, serverIdentity } of await waitingAt(gateway))
         await ask(gateway, '/pins/accept', { body: { server: 'notes', tool, hash, serverIdentity } })
-      const asked = one.call('notes__write', {}, heard)
+      const asked = one.call('notes__write', {}, withProgress)
       const other = await pending(gateway)
       expect(other.id).not.toBe(id)
       await ask(gateway, `/approvals/${other.id}`, { body: { decision: 'deny' } })
@@ -307,7 +307,7 @@ describe('a data directory from before server identities', () => {
     const upstream = serverOf('notes', { kind: 'http', url: await addressOf('here'), headers: {} })
     const dataDir = dataIn()
     const first = await started({ upstreams: [upstream], guard, dataDir }, { store: await storeIn(dataDir) })
-    const call = (await client(first.url)).call('notes__write', {}, heard)
+    const call = (await client(first.url)).call('notes__write', {}, withProgress)
     await ask(first, `/approvals/${(await pending(first)).id}`, { body: { decision: 'allow', always: { forMs: 60_000 } } })
     const said = words(await call)
     await first.close({ drainMs: 0 })
@@ -334,7 +334,7 @@ describe('a data directory from before server identities', () => {
       targetOf({ file: upstream().target.kind === 'child' ? newProgram(folder(), 'gone', 'gone') : '', args: [], env: [] }),
     )
     const first = await started({ upstreams: [upstream(), other], guard, dataDir }, { store: await storeIn(dataDir) })
-    const waits = (await client(first.url)).call('notes__write', {}, heard)
+    const waits = (await client(first.url)).call('notes__write', {}, withProgress)
     await ask(first, `/approvals/${(await pending(first)).id}`, { body: { decision: 'allow', always: { forMs: 60_000 } } })
     await waits
     await first.close({ drainMs: 0 })

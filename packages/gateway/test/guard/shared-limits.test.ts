@@ -99,9 +99,9 @@ describe.runIf(redisFound)('two gateways with one Redis', () => {
     const raw = await createClient({ url: (await redis()).url }).connect()
     onTestFinished(() => raw.destroy())
     const counts: number[][] = [[], []]
-    for (const heard of counts) onTestFinished(countGateways(raw, (count) => heard.push(count)))
+    for (const received of counts) onTestFinished(countGateways(raw, (count) => received.push(count)))
     const heartbeats = () => raw.zCard('toolwire:gateways')
-    await expect.poll(() => counts.map((heard) => heard.at(-1))).toEqual([2, 2])
+    await expect.poll(() => counts.map((received) => received.at(-1))).toEqual([2, 2])
     await raw.del('toolwire:gateways')
     await expect.poll(heartbeats).toBe(2)
     expect(counts.flat()).not.toContain(1)

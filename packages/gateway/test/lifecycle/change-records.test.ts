@@ -174,14 +174,17 @@ describe('while it runs', () => {
     const drift = (tool: string, server?: string, before?: object) => ({ server, tool, hash: `hash of ${tool}`, before }) as Drift
     const many = Array.from({ length: 102 }, (_, at) => drift(`tool ${at}`, 'large'))
     records.drifted([drift('a', 'one', {}), ...many, drift('b', 'one', {}), drift('c')])
-    const told = (...tools: string[]) => tools.map((tool) => ({ tool, hash: `hash of ${tool}` }))
+    const definitionsOf = (...tools: string[]) => tools.map((tool) => ({ tool, hash: `hash of ${tool}` }))
     expect(abouts()).toEqual([
-      ['hold-changed-definition', { server: 'one', count: 2, definitions: told('a', 'b') }],
-      ['hold-new-definition', { server: 'large', count: 102, definitions: told(...many.slice(0, 100).map(({ tool }) => tool)) }],
-      ['hold-new-definition', { server: '', count: 1, definitions: told('c') }],
+      ['hold-changed-definition', { server: 'one', count: 2, definitions: definitionsOf('a', 'b') }],
+      [
+        'hold-new-definition',
+        { server: 'large', count: 102, definitions: definitionsOf(...many.slice(0, 100).map(({ tool }) => tool)) },
+      ],
+      ['hold-new-definition', { server: '', count: 1, definitions: definitionsOf('c') }],
     ])
     records.accepted([{ server: 'one', tool: 'd', hash: 'hash of d' }])
-    expect(abouts().at(-1)).toEqual(['accept-new-server', { server: 'one', count: 1, definitions: told('d') }])
+    expect(abouts().at(-1)).toEqual(['accept-new-server', { server: 'one', count: 1, definitions: definitionsOf('d') }])
   })
 
   it('a key is recorded when it expires, and the time of the check is stored', async () => {

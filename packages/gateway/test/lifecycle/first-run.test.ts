@@ -80,11 +80,11 @@ describe('a call that may change something', () => {
   it('waits, and its caller learns at once how and where it is decided', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
-    const heard: (string | undefined)[] = []
-    const call = one.call('notes__write', { text: 'hi' }, { onProgress: ({ message }) => heard.push(message) })
+    const messages: (string | undefined)[] = []
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: ({ message }) => messages.push(message) })
     const { id } = await pending(gateway)
     const command = `toolwire approve ${id} --gateway http://127.0.0.1:${gateway.port}`
-    expect((await eventually(() => heard[0])) ?? '').toContain(command)
+    expect((await eventually(() => messages[0])) ?? '').toContain(command)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
     expect(words(await call)).toBe('written: hi')
   })

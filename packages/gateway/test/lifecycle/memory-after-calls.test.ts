@@ -14,7 +14,7 @@ const inFlight = 32
 if (soaking)
   it('a call leaves almost nothing for major collections', async () => {
     const child = fork(script, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-    const { port, folder } = await told<{ port: number; folder: string }>(child)
+    const { port, folder } = await nextMessage<{ port: number; folder: string }>(child)
     try {
       const client = await connect(`http://127.0.0.1:${port}/mcp`)
       const left: number[] = []
@@ -38,12 +38,12 @@ async function callInTurn(client: Awaited<ReturnType<typeof connect>>, times: nu
 }
 
 async function oldSpace(child: ChildProcess): Promise<number> {
-  const answer = told<{ bytes: number }>(child)
+  const answer = nextMessage<{ bytes: number }>(child)
   child.send('how much?')
   return (await answer).bytes
 }
 
-async function told<T>(child: ChildProcess): Promise<T> {
+async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const [message] = await once(child, 'message')
   return message as T
 }

@@ -160,8 +160,8 @@ describe('health', () => {
     const directory = folder()
     const file = join(directory, 'notes')
     writeFileSync(file, '')
-    const told = { ...notes(), target: { ...notes().target, env: { NOTES_FILE: file } } } as ReturnType<typeof notes>
-    const gateway = await started({ upstreams: [told], guard: open, dataDir: join(directory, 'data') })
+    const upstream = { ...notes(), target: { ...notes().target, env: { NOTES_FILE: file } } } as ReturnType<typeof notes>
+    const gateway = await started({ upstreams: [upstream], guard: open, dataDir: join(directory, 'data') })
     const one = await client(gateway.url)
     await one.listTools()
     expect(await health(gateway)).toEqual([200, 'ok'])

@@ -70,10 +70,10 @@ it('secrets are removed from the output of a process, in any chunks', () => {
   for (let run = 0; run < 25; run++) {
     const { entries, news } = log()
     const { text, secrets } = printed(random)
-    const hear = lineSplitter((line) => news.printed('shop', line))
+    const write = lineSplitter((line) => news.printed('shop', line))
     for (let at = 0; at < text.length; ) {
       const length = 1 + random.below(random.pick([4, 100, 70_000]))
-      hear(text.slice(at, at + length))
+      write(text.slice(at, at + length))
       at += length
     }
     expect(entries.length).toBeGreaterThan(0)
@@ -105,56 +105,56 @@ it('secrets are removed from notes about servers, and from the reasons of failur
 
 it('an endless URI is shortened in an event about a definition', () => {
   const { events, news } = log()
-  const heard: unknown[] = []
-  events.onEvent(({ data }) => heard.push(data.tool))
+  const tools: unknown[] = []
+  events.onEvent(({ data }) => tools.push(data.tool))
   const drift = { server: 'shop', hash: 'sha256:0', advice: [] }
   const drifts = ['memo://short', `memo://${'x'.repeat(1_000_000)}`].map((tool) => ({ ...drift, tool }))
   news.drifted(drifts as unknown as Parameters<typeof news.drifted>[0])
-  expect(heard).toEqual(['memo://short', `memo://${'x'.repeat(1_017)}…`])
+  expect(tools).toEqual(['memo://short', `memo://${'x'.repeat(1_017)}…`])
 })
 
 it('the output of a server is limited for each minute, and the rest is counted', () => {
   const random = new Random(23)
   let now = 0
-  const told: string[] = []
-  const hear = lineSplitter(
-    (line) => told.push(line),
+  const lines: string[] = []
+  const write = lineSplitter(
+    (line) => lines.push(line),
     () => now,
   )
   let printed = 0
   for (let piece = 0; piece < 500; piece++) {
     const count = 1 + random.below(50)
     printed += count
-    hear(`${random.word(1 + random.below(40))}\n`.repeat(count))
+    write(`${random.word(1 + random.below(40))}\n`.repeat(count))
   }
-  expect(told.length).toBe(Math.min(printed, 2_000))
-  hear(`${'x '.repeat(10_000_000)}\n`)
+  expect(lines.length).toBe(Math.min(printed, 2_000))
+  write(`${'x '.repeat(10_000_000)}\n`)
   now = 61_000
-  hear('again\n')
-  expect(told.slice(2_000)).toEqual([`… ${printed - 2_000 + 1} more lines in that minute`, 'again'])
+  write('again\n')
+  expect(lines.slice(2_000)).toEqual([`… ${printed - 2_000 + 1} more lines in that minute`, 'again'])
   now = 122_000
-  hear('the next minute\n')
-  expect(told.at(-2)).toBe('again')
-  expect(Math.max(...told.map(({ length }) => length))).toBeLessThanOrEqual(8 * 1024 + 1)
+  write('the next minute\n')
+  expect(lines.at(-2)).toBe('again')
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(8 * 1024 + 1)
 })
 
 it('lines of incomplete escape sequences are handled quickly, and invisible ones count as well', () => {
   watchLoop()
   let now = 0
-  const told: string[] = []
-  const hear = lineSplitter(
-    (line) => told.push(line),
+  const lines: string[] = []
+  const write = lineSplitter(
+    (line) => lines.push(line),
     () => now,
   )
   const line = `\u001b${';#'.repeat(4_000)}`
-  hear(`${line}\n`.repeat(400))
+  write(`${line}\n`.repeat(400))
   const withinLimit = Math.floor((512 * 1024) / line.length)
-  expect(told).toEqual(Array(withinLimit).fill(line.slice(2)))
+  expect(lines).toEqual(Array(withinLimit).fill(line.slice(2)))
   now = 61_000
-  hear(`${'\u001b[0m\n'.repeat(2_000)}more\n`)
+  write(`${'\u001b[0m\n'.repeat(2_000)}more\n`)
   now = 122_000
-  hear('again\n')
-  expect(told.slice(withinLimit)).toEqual([
+  write('again\n')
+  expect(lines.slice(withinLimit)).toEqual([
     `… ${400 - withinLimit} more lines in that minute`,
     '… 1 more lines in that minute',
     'again',

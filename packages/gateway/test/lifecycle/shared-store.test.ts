@@ -9,7 +9,7 @@ import { newPostgresStore } from '../support/postgres-stores.js'
 import { ask, child, client, pending, program, started, upstreamConfig, words } from '../support/running-gateway.js'
 
 const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
-const heard = () => undefined
+const onProgress = () => undefined
 
 describe.skipIf(!postgresFound)('gateways that share a store', () => {
   let server: PostgresServer
@@ -27,14 +27,14 @@ describe.skipIf(!postgresFound)('gateways that share a store', () => {
     (await (await client(gateway.url)).listTools({ fresh: true })).map(({ name }) => name).sort()
 
   it('decide calls of each other, and one of them notifies the webhook, once', async () => {
-    const told: string[] = []
+    const notifiedIds: string[] = []
     const hook = createServer((request, response) => {
       let text = ''
       request.on('data', (piece) => {
         text += piece
       })
       request.on('end', () => {
-        told.push((JSON.parse(text) as { approval: { id: string } }).approval.id)
+        notifiedIds.push((JSON.parse(text) as { approval: { id: string } }).approval.id)
         response.end('{}')
       })
     })
@@ -43,7 +43,7 @@ describe.skipIf(!postgresFound)('gateways that share a store', () => {
     const { port } = hook.address() as AddressInfo // it listens on a port
     const { one, two } = await pair({ webhook: { url: `http://127.0.0.1:${port}/`, secret: 'a secret of sixteen' } })
     const caller = await client(one.url)
-    const call = caller.call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const call = caller.call('notes__write', { text: 'hi' }, { onProgress })
     const { id } = await pending(two)
     // The other gateway has received the event, and so has sent its notifications.
     await expect.poll(() => two.log.filter((line) => line.includes('notes__write waits for approval'))).toHaveLength(1)
@@ -52,13 +52,13 @@ describe.skipIf(!postgresFound)('gateways that share a store', () => {
     expect((await ask(one, `/approvals/${id}`, { body: { decision: 'deny' } })).status).not.toBe(200)
     await expect.poll(() => one.log.filter((line) => /notes__write.*allowed/.test(line))).toHaveLength(1)
     await expect.poll(() => two.log.filter((line) => /notes__write.*allowed/.test(line))).toHaveLength(1)
-    expect(told).toEqual([id])
+    expect(notifiedIds).toEqual([id])
     // A gateway that starts during a pending call has not asked for it.
-    const next = caller.call('notes__write', { text: 'ho' }, { onProgress: heard })
+    const next = caller.call('notes__write', { text: 'ho' }, { onProgress })
     const waiting = await pending(two)
     await ask(two, `/approvals/${waiting.id}`, { body: { decision: 'deny' } })
     expect((await next).isError).toBe(true)
-    expect(told).toEqual([id, waiting.id])
+    expect(notifiedIds).toEqual([id, waiting.id])
   })
 
   it('let an identical retry at another gateway find the decision', async () => {

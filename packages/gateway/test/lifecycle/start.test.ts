@@ -74,9 +74,9 @@ describe('a program', () => {
   it('GW-016 is logged when it is started, without secrets, and so is every call to it', async () => {
     const secrets = new Secrets()
     secrets.add('hunter2-hunter2')
-    const told = { ...target, args: [...(target.kind === 'child' ? target.args : []), '--api-key', 'hunter2-hunter2'] }
+    const targetWithKey = { ...target, args: [...(target.kind === 'child' ? target.args : []), '--api-key', 'hunter2-hunter2'] }
     const gateway = await started({
-      upstreams: [upstreamConfig('notes', told as typeof target, { trusted: true })],
+      upstreams: [upstreamConfig('notes', targetWithKey as typeof target, { trusted: true })],
       guard,
       secrets,
     })

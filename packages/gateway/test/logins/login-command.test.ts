@@ -122,9 +122,9 @@ describe('at a running gateway', () => {
     const here = await place(shop, { perUser: true })
     const gateway = await up(here)
     await run(here, 'login', 'shop')
-    const told = await runHere(here, 'call', 'shop__whoami')
-    const [line = ''] = /toolwire login shop --user \w+/.exec(told.stdout + told.stderr) ?? []
-    expect([told.code, line]).toEqual([1, 'toolwire login shop --user local'])
+    const firstCall = await runHere(here, 'call', 'shop__whoami')
+    const [line = ''] = /toolwire login shop --user \w+/.exec(firstCall.stdout + firstCall.stderr) ?? []
+    expect([firstCall.code, line]).toEqual([1, 'toolwire login shop --user local'])
     shop.who = 'bob'
     expect((await run(here, ...line.split(' ').slice(1))).stdout).toBe('local is logged in to shop\n')
     expect((await runHere(here, 'call', 'shop__whoami')).stdout).toBe('bob\n')
