@@ -10,7 +10,7 @@ import { abortAfter } from '../../src/bounds/abort-after.js'
 
 describe('a signal with a timeout', () => {
   it('aborts even if garbage was collected', async () => {
-    const over = heard(abortAfter(new AbortController().signal, 200))
+    const over = abortReason(abortAfter(new AbortController().signal, 200))
     await rid()
     expect(await over).toMatchObject({ name: 'TimeoutError' })
   })
@@ -21,14 +21,14 @@ describe('a signal with a timeout', () => {
     const { port } = silent.address() as AddressInfo // it listens on TCP
     const asking = fetch(`http://127.0.0.1:${port}`, { signal: abortAfter(new AbortController().signal, 300) }).catch(String)
     await rid()
-    const heard = await asking
+    const outcome = await asking
     silent.closeAllConnections()
-    expect(heard).toMatch(/^TimeoutError/)
+    expect(outcome).toMatch(/^TimeoutError/)
   })
 
   it('aborts with the given signal', async () => {
     const left = new AbortController()
-    const over = heard(abortAfter(left.signal, 60_000))
+    const over = abortReason(abortAfter(left.signal, 60_000))
     await rid()
     left.abort('left')
     expect(await over).toBe('left')
@@ -46,5 +46,5 @@ it('no source uses AbortSignal.any, whose signals Node may collect too early', (
   expect(code.filter((file) => readFileSync(file, 'utf8').includes('AbortSignal.any('))).toEqual([])
 })
 
-const heard = (signal: AbortSignal): Promise<unknown> =>
+const abortReason = (signal: AbortSignal): Promise<unknown> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason)))

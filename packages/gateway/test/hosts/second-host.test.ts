@@ -76,27 +76,27 @@ it('subscriptions and the log level of the second host persist at the gateway th
   using files = folder({ 'mcp.json': watched })
   const first = await host(files.path)
   const second = await host(files.path)
-  const heard = { updates: 0, levels: [] as string[] }
-  second.client.setNotificationHandler('notifications/resources/updated', () => void heard.updates++)
-  second.client.setNotificationHandler('notifications/message', ({ params }) => void heard.levels.push(params.level))
+  const received = { updates: 0, levels: [] as string[] }
+  second.client.setNotificationHandler('notifications/resources/updated', () => void received.updates++)
+  second.client.setNotificationHandler('notifications/message', ({ params }) => void received.levels.push(params.level))
   await second.client.setLoggingLevel('error')
   await second.client.subscribeResource({ uri: 'notes://today' })
   // The upstream receives a subscription only after the host has got its answer.
   const touched = () => {
-    const before = heard.updates
+    const before = received.updates
     return until(async () => {
       await second.client.callTool({ name: 'notes__touch', arguments: {} })
-      return heard.updates > before
+      return received.updates > before
     })
   }
   await touched()
-  const { length } = heard.levels
+  const { length } = received.levels
   expect(length).toBeGreaterThan(0)
   await first.client.close()
   await until(() => second.said().includes('the previous one has ended'))
   await touched()
-  await until(() => heard.levels.length > length)
-  expect([...new Set(heard.levels)]).toEqual(['error'])
+  await until(() => received.levels.length > length)
+  expect([...new Set(received.levels)]).toEqual(['error'])
   expect(second.errors).toEqual([])
 })
 

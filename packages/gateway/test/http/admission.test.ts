@@ -11,9 +11,9 @@ const bytes = 4_000_000
 function begun(port: number, key?: string) {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
-  const heard = { socket, text: '' }
+  const connection = { socket, text: '' }
   socket.setEncoding('utf8').on('data', (piece) => {
-    heard.text += piece
+    connection.text += piece
   })
   socket.on('error', () => undefined) // the received bytes show whether it failed too early
   const headers = [
@@ -21,7 +21,7 @@ function begun(port: number, key?: string) {
     ...(key === undefined ? [] : [`authorization: Bearer ${key}`]),
   ]
   socket.write(`POST /mcp HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
-  return heard
+  return connection
 }
 
 it('a refused client gets the answer after it has sent all, since an earlier one could be lost', async () => {

@@ -76,9 +76,9 @@ function send(port: number, path: string, headers: Headers, body?: string): Sent
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
-  let heard = ''
-  for await (const piece of response) heard += String(piece)
-  return heard
+  let text = ''
+  for await (const piece of response) text += String(piece)
+  return text
 }
 
 const hello = (protocolVersion: string): string =>

@@ -39,12 +39,12 @@ export const checks = {
 
   progress: async (cell) => {
     const gap = gapIn('words', cell)
-    const heard: unknown[] = []
-    await call(cell, 'steps', {}, { onProgress: (progress) => heard.push(progress) })
-    const told = (step: number) => ({ progress: step, total: 3, ...(!gap && { message: `step ${step}` }) })
+    const received: unknown[] = []
+    await call(cell, 'steps', {}, { onProgress: (progress) => received.push(progress) })
+    const progressAt = (step: number) => ({ progress: step, total: 3, ...(!gap && { message: `step ${step}` }) })
     // Fast progress may be reduced to the newest value, but the first and the last value always arrive.
-    expect([heard[0], heard.at(-1)]).toEqual([told(1), told(3)])
-    expect([told(1), told(2), told(3)]).toEqual(expect.arrayContaining(heard))
+    expect([received[0], received.at(-1)]).toEqual([progressAt(1), progressAt(3)])
+    expect([progressAt(1), progressAt(2), progressAt(3)]).toEqual(expect.arrayContaining(received))
     return gap
   },
 
@@ -78,16 +78,16 @@ export const checks = {
   list_changed: async (cell) => {
     const name = exposed(cell, cell.mark)
     const isListed = async () => (await cell.client.listTools()).some((tool) => tool.name === name)
-    let told = 0
-    const stop = cell.client.onChange(({ kind }) => kind === 'tools' && told++)
+    let changes = 0
+    const stop = cell.client.onChange(({ kind }) => kind === 'tools' && changes++)
     await isListed() // the client needs a cached list, which the change makes stale
     for (const [how, listed] of [
       ['grow', true],
       ['shrink', false],
     ] as const) {
-      const before = told
+      const before = changes
       await call(cell, how, { name: cell.mark })
-      await until(async () => told > before && (await isListed()) === listed)
+      await until(async () => changes > before && (await isListed()) === listed)
     }
     stop()
     return undefined

@@ -16,9 +16,9 @@ export const errors: readonly ((cell: Cell) => Promise<void>)[] = [
   },
 
   async function toolCrashes(cell) {
-    const told = await rawCall(cell, 'crash')
-    expect(told).toMatchObject({ isError: true })
-    expect(JSON.stringify(told)).not.toContain('cellar')
+    const result = await rawCall(cell, 'crash')
+    expect(result).toMatchObject({ isError: true })
+    expect(JSON.stringify(result)).not.toContain('cellar')
   },
 
   async function argumentsDoNotFit(cell) {

@@ -7,10 +7,10 @@ import { EventFeed, type GatewayEvent } from '../../src/monitoring/event-feed.js
 
 const call = () => ({ tool: { name: 'read' }, server: 'notes', caller: { id: 'eve' }, arguments: {}, context: {} })
 
-function told() {
+function newFeed() {
   const events = new EventFeed()
-  const heard: GatewayEvent[] = []
-  events.onEvent((event) => heard.push(event))
+  const received: GatewayEvent[] = []
+  events.onEvent((event) => received.push(event))
   const shown = vi.fn(() => ({ arguments: {} }))
   const news = new CallEvents({ events, shown })
   const flights = new RunningCalls()
@@ -21,7 +21,7 @@ function told() {
     return flight
   }
   const end = (flight: ReturnType<typeof begin>, now: number) => news.ended(flight, { outcome: 'ok' }, now)
-  const ofKind = (kind: string) => heard.filter((event) => event.kind === kind).map(({ data }) => data)
+  const ofKind = (kind: string) => received.filter((event) => event.kind === kind).map(({ data }) => data)
   return { news, shown, begin, end, ofKind }
 }
 
@@ -29,7 +29,7 @@ describe('a thousand calls a second', () => {
   it('are reported one by one up to two hundred events, and as counts from then on until it is quiet for a second', () => {
     vi.useFakeTimers()
     try {
-      const { begin, end, ofKind, shown } = told()
+      const { begin, end, ofKind, shown } = newFeed()
       for (let n = 0; n < 5_000; n++) end(begin(10_000 + n), 10_000 + n)
       vi.advanceTimersByTime(1_000)
       expect(ofKind('call')).toHaveLength(200)
@@ -48,7 +48,7 @@ describe('a thousand calls a second', () => {
   it('include the ends of calls whose start was reported', () => {
     vi.useFakeTimers()
     try {
-      const { begin, end, ofKind } = told()
+      const { begin, end, ofKind } = newFeed()
       const long = Array.from({ length: 3 }, () => begin(0))
       for (let n = 0; n < 500; n++) end(begin(1), 1)
       for (const flight of long) end(flight, 2)

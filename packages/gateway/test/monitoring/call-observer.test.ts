@@ -37,8 +37,8 @@ it('running calls have ids that differ from those of earlier runs of the gateway
 
 it('progress is shown with the beginning of a long message, and otherwise unchanged', async () => {
   const { observer, events, callBy } = observing()
-  const heard: unknown[] = []
-  events.onEvent(({ data }) => data.what === 'progress' && heard.push(data.message))
+  const messages: unknown[] = []
+  events.onEvent(({ data }) => data.what === 'progress' && messages.push(data.message))
   const call = callBy({ id: 'eve', scopes: [] })
   await observer.call(call, async () => {
     observer.progressed(call.context, { progress: 1, total: 2, message: 'é'.repeat(1_000_000) })
@@ -50,7 +50,7 @@ it('progress is shown with the beginning of a long message, and otherwise unchan
     return { content: [], isError: false }
   })
   // Further progress within a tenth of a second has no event.
-  expect(heard).toEqual([`${'é'.repeat(1_000)}…`])
+  expect(messages).toEqual([`${'é'.repeat(1_000)}…`])
 })
 
 describe('reached limits', () => {

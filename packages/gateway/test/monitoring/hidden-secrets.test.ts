@@ -47,8 +47,8 @@ describe('a secret in the arguments of a call', () => {
   it('is not shown in part, wherever the arguments are truncated', () => {
     fc.assert(
       fc.property(fc.constantFrom(...samples), fc.integer({ min: 3_900, max: 4_110 }), ({ text, secret }, before) => {
-        const told = JSON.stringify(truncateArguments({ text: `${' '.repeat(before)}${text}` }))
-        expect(told).not.toContain(escaped(secret).slice(0, 24))
+        const shown = JSON.stringify(truncateArguments({ text: `${' '.repeat(before)}${text}` }))
+        expect(shown).not.toContain(escaped(secret).slice(0, 24))
       }),
       { numRuns: howMany(120, 400), seed },
     )

@@ -85,8 +85,8 @@ describe('all servers behind one gateway', () => {
   it.each(callers)('GW-003 GW-004 ask the person and the model of %s', async (name, open) => {
     const one = await open(url)
     // The form has a multiple choice, which only the next revision supports.
-    const told = name.includes('2025-06-18') ? 'cannot be asked for several choices at once' : 'Ada'
-    expect(words(await one.call('everything__trigger-elicitation-request'))).toContain(told)
+    const answer = name.includes('2025-06-18') ? 'cannot be asked for several choices at once' : 'Ada'
+    expect(words(await one.call('everything__trigger-elicitation-request'))).toContain(answer)
     expect(words(await one.call('everything__trigger-sampling-request', { prompt: 'How many?' }))).toContain('forty-two')
     for (const id of ['v1', 'v2']) expect(words(await one.call(`${id}__ask`))).toBe('Hello Ada')
   })

@@ -37,7 +37,7 @@ function byTheReader(object: Uint8Array): Outcome {
 
 /** Paths to a tool: the object is the arguments of a call. */
 async function pathsToTools(): Promise<Record<string, JsonPath>> {
-  const heard: string[] = []
+  const received: string[] = []
   const app = server({
     name: 'hearing',
     version: '1.0.0',
@@ -49,7 +49,7 @@ async function pathsToTools(): Promise<Record<string, JsonPath>> {
         hints: { readOnly: true },
         input: jsonSchema({ type: 'object' }),
         run: (input) => {
-          heard.push(JSON.stringify(input))
+          received.push(JSON.stringify(input))
           return 'heard'
         },
       }),
@@ -66,7 +66,7 @@ async function pathsToTools(): Promise<Record<string, JsonPath>> {
   const called =
     (name: string, peer: Peer): JsonPath =>
     async (object) => {
-      const before = heard.length
+      const before = received.length
       const message = joined(
         `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"${name}","arguments":`,
         object,
@@ -79,8 +79,8 @@ async function pathsToTools(): Promise<Record<string, JsonPath>> {
       )
     }
   const outcome = (before: number, wasAnswered: boolean): Outcome => {
-    expect(heard.length - before, 'calls that reached the tool').toBe(wasAnswered ? 1 : 0)
-    return wasAnswered ? (heard.at(-1) ?? '') : refused
+    expect(received.length - before, 'calls that reached the tool').toBe(wasAnswered ? 1 : 0)
+    return wasAnswered ? (received.at(-1) ?? '') : refused
   }
   const opened = async (peer: Peer): Promise<Peer> => {
     onTestFinished(() => peer.close())
@@ -96,7 +96,7 @@ async function pathsToTools(): Promise<Record<string, JsonPath>> {
     'body of a POST of 2024-11-05': called('hear', await opened(await twoEndpointPeer(new URL(direct.url).origin))),
     line: called('hear', await opened(linePeer({ readable: toClient, writable: toServer, close: () => toServer.end() }))),
     'management API': async (object) => {
-      const before = heard.length
+      const before = received.length
       const reply = await fetch(`http://127.0.0.1:${gateway.port}/api/v1/tools/it__hear/try`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...credentialsFor(gateway) },

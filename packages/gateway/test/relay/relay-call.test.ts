@@ -55,8 +55,8 @@ describe.each(pairs)('a server of $server and a client of $caller', ({ server: r
     const { target } = await askingServer(revision, 'http')
     const { url } = await gateway([upstream('asking', target)])
     const one = await client(url, { revision: caller, listFirst: false })
-    const told = await one.call('asking__sum', { a: 'x', b: 2 }).catch((thrown: Error) => thrown)
-    expect(told instanceof Error ? told.message : words(told)).toContain('/a')
+    const outcome = await one.call('asking__sum', { a: 'x', b: 2 }).catch((thrown: Error) => thrown)
+    expect(outcome instanceof Error ? outcome.message : words(outcome)).toContain('/a')
   })
 })
 
@@ -79,7 +79,7 @@ describe('two callers with the same request ids and progress tokens', () => {
   it('GW-001 each get their own answers and their own progress', async () => {
     const { target } = await askingServer('2025-11-25', 'pipe')
     const { url } = await gateway([upstream('asking', target)])
-    const heard = await Promise.all(
+    const messagesPerCaller = await Promise.all(
       [3, 5].map(async (steps) => {
         const body = {
           jsonrpc: '2.0',
@@ -111,7 +111,7 @@ describe('two callers with the same request ids and progress tokens', () => {
       }),
     )
     for (const [index, steps] of [3, 5].entries()) {
-      const messages = heard[index]!
+      const messages = messagesPerCaller[index]!
       expect(messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'arrived' }] } })
       const progress = messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params)
       expect(progress.length).toBeGreaterThan(0)
@@ -239,12 +239,12 @@ describe('resources, prompts and completions', () => {
   ])('GW-002 are subscribed to at their upstreams exactly while clients of %s subscribe', async (revision) => {
     const behind = shelf()
     const { url } = await gateway([upstream('shelf', http((await listening(behind)).url))])
-    const told: string[][] = [[], []]
+    const changedUris: string[][] = [[], []]
     const [one, other] = await Promise.all(
-      told.map(async (news) => {
+      changedUris.map(async (uris) => {
         const made = await connect(url, { revision, verdicts: memoryRevisions() })
         onTestFinished(() => made.close())
-        made.onChange((change) => change.kind === 'resource' && news.push(change.uri))
+        made.onChange((change) => change.kind === 'resource' && uris.push(change.uri))
         return made
       }),
     )
@@ -252,7 +252,7 @@ describe('resources, prompts and completions', () => {
     const stopOther = await other!.watch('note://today')
     await eventually(() => behind.watched.uris.has('note://today'))
     await one!.call('shelf__write', { words: 'second' })
-    await eventually(() => told.every((news) => news.includes('note://today')))
+    await eventually(() => changedUris.every((uris) => uris.includes('note://today')))
     await stop()
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(behind.watched.uris.has('note://today')).toBe(true)

@@ -23,10 +23,10 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
   it('GW-003 GW-004 support a task that asks, continues and ends as the call does, which is made once', async () => {
     const { url } = await gateway([tasksOnPipe(server)])
     const one = await client(url, { revision: caller, answers: rome })
-    const heard: string[] = []
-    const result = await one.call('tasks__walk', {}, { asTask: true, onTask: (taskId) => heard.push(taskId) })
+    const taskIds: string[] = []
+    const result = await one.call('tasks__walk', {}, { asTask: true, onTask: (taskId) => taskIds.push(taskId) })
     expect(words(result)).toBe('arrived at Rome')
-    expect(heard).toHaveLength(1)
+    expect(taskIds).toHaveLength(1)
     expect(await counts(one)).toEqual({ walked: 1 })
   })
 

@@ -21,7 +21,7 @@ async function officialCaller(url: string): Promise<ClientV1> {
 }
 
 /** All messages that the caller receives during the call. */
-async function heard(caller: ClientV1, params: CallToolRequest['params']) {
+async function messagesOf(caller: ClientV1, params: CallToolRequest['params']) {
   const all: { type: string; status?: string; result?: unknown; error?: Error }[] = []
   const messages = caller.experimental.tasks.callToolStream(params, undefined, { task: { ttl: 60_000 } })
   for await (const message of messages) all.push({ ...message, ...('task' in message && { status: message.task.status }) })
@@ -32,10 +32,10 @@ describe('the client of the official SDK v1', () => {
   it.each(tasking)('supports tasks at a server of %s: create, follow, answer, end', async (server) => {
     const { url } = await gateway([await tasks(server)])
     const caller = await officialCaller(url)
-    const { kinds, last } = await heard(caller, { name: 'tasks__walk', arguments: {} })
+    const { kinds, last } = await messagesOf(caller, { name: 'tasks__walk', arguments: {} })
     expect(kinds).toEqual(['taskCreated', 'taskStatus', 'result'])
     expect(last).toMatchObject({ result: { content: [{ text: 'arrived at Rome' }] } })
-    const failed = await heard(caller, { name: 'tasks__fail', arguments: {} })
+    const failed = await messagesOf(caller, { name: 'tasks__fail', arguments: {} })
     expect(String(failed.last?.error)).toContain('failed')
   })
 

@@ -72,8 +72,8 @@ describe.skipIf(!postgresFound)('a session', () => {
     expect((await at(two, peer).post(JSON.stringify(set))).status).toBe(200)
     const touch = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'watched__touch', arguments: {} } }
     const levels = async () => {
-      const heard = await at(one, peer).say(JSON.stringify(touch), 'response')
-      return heard.flatMap(({ method, params }) =>
+      const messages = await at(one, peer).say(JSON.stringify(touch), 'response')
+      return messages.flatMap(({ method, params }) =>
         method === 'notifications/message' ? [(params as { level: string }).level] : [],
       )
     }
@@ -83,8 +83,8 @@ describe.skipIf(!postgresFound)('a session', () => {
     onTestFinished(() => stop.abort())
     const stream = await at(one, peer).request('GET', { accept: 'text/event-stream' }, { signal: stop.signal })
     expect(stream.status).toBe(200)
-    const heard: string[] = []
-    const write = (text: string) => void heard.push(text)
+    const chunks: string[] = []
+    const write = (text: string) => void chunks.push(text)
     void stream.body
       ?.pipeThrough(new TextDecoderStream())
       .pipeTo(new WritableStream({ write }))
@@ -94,7 +94,7 @@ describe.skipIf(!postgresFound)('a session', () => {
     await expect
       .poll(async () => {
         await levels()
-        return heard.join('')
+        return chunks.join('')
       })
       .toContain('notifications/resources/updated')
   })

@@ -99,8 +99,8 @@ describe('a request between replicas', () => {
   it('makes its sender accept only the clock in its own answer', () => {
     const made = gateAt()
     const [first, second] = [newNonce(), newNonce()]
-    const told = made.gate.judge(envelope, sealed(made, { start: 'other', nonce: first }))
-    const clock = typeof told === 'object' && 'clock' in told ? told.clock : ''
+    const judgement = made.gate.judge(envelope, sealed(made, { start: 'other', nonce: first }))
+    const clock = typeof judgement === 'object' && 'clock' in judgement ? judgement.clock : ''
     expect(openClock(key, clock, first)).toEqual(made.clock)
     expect(openClock(key, clock, second)).toBeUndefined()
     expect(openClock(Buffer.alloc(32, 2), clock, first)).toBeUndefined()
@@ -138,7 +138,7 @@ describe('the path for requests between replicas', () => {
   const send = async (to: string, { header, body, method = 'POST' }: { header?: string; body?: Uint8Array; method?: string }) => {
     const headers: Record<string, string> = header === undefined ? {} : { 'toolwire-replica': header }
     const answer = await fetch(`${to}${replicaPath}`, { method, headers, ...(body && { body: body as BodyInit }) })
-    return { status: answer.status, text: await answer.text(), told: answer.headers.get('toolwire-replica') }
+    return { status: answer.status, text: await answer.text(), replicaHeader: answer.headers.get('toolwire-replica') }
   }
 
   it('accepts neither a replayed request nor a changed one', async () => {
@@ -162,7 +162,7 @@ describe('the path for requests between replicas', () => {
         const answer = await send(replica.address, again)
         // The first request of a replica asks for the clock, and so does its replay.
         if (answer.status === 409) expect(body.length).toBe(0)
-        else expect(answer).toEqual({ status: 404, text: nothing, told: null })
+        else expect(answer).toEqual({ status: 404, text: nothing, replicaHeader: null })
       }
     }
     expect(done).toEqual({ begun: 1, booked: 1 })
@@ -188,8 +188,8 @@ describe('the path for requests between replicas', () => {
     const stamp = (given: { start: string; now: number }, body: Uint8Array, nonce = newNonce()) =>
       sealRequest(shared, to, { from: 'replica-1', ...given, nonce, digest: digestOf(body) })
     const nonce = newNonce()
-    const { told } = await send(address, { header: stamp({ start: 'unknown', now: 0 }, Buffer.of(), nonce) })
-    const clock = openClock(shared, told ?? '', nonce)
+    const { replicaHeader } = await send(address, { header: stamp({ start: 'unknown', now: 0 }, Buffer.of(), nonce) })
+    const clock = openClock(shared, replicaHeader ?? '', nonce)
     if (!clock) throw new Error('The replica does not tell its clock')
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
     const head = {
@@ -199,11 +199,11 @@ describe('the path for requests between replicas', () => {
       remote: '127.0.0.1',
     }
     const body = Buffer.from(`${JSON.stringify(head)}\n${ping}`)
-    expect(await send(address, { header: stamp(clock, body), body })).toMatchObject({ told: 'taken' })
+    expect(await send(address, { header: stamp(clock, body), body })).toMatchObject({ replicaHeader: 'taken' })
     for (const at of [0, 20, body.length - 2]) {
       const other = Buffer.from(body)
       other[at] = (other[at] ?? 0) ^ 1
-      expect(await send(address, { header: stamp(clock, body), body: other })).toMatchObject({ status: 404, told: null })
+      expect(await send(address, { header: stamp(clock, body), body: other })).toMatchObject({ status: 404, replicaHeader: null })
     }
     // Bodies that a replica of another version might write.
     for (const strange of [

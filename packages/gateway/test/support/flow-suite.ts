@@ -242,14 +242,14 @@ export function flowSuite(startAll: StartAll): void {
             },
           }
           const one = await harness(on, { revision, caller, answers })
-          const told = await one.request(method, params as JsonObject).then(JSON.stringify, String)
+          const outcome = await one.request(method, params as JsonObject).then(JSON.stringify, String)
           one.close()
           const where = `${road}, after ${source}`
           if (source === 'nothing') expect(answered.join(), where).toContain(secret)
           else {
             expect(answered.join(), where).not.toContain(secret)
             // In a revision where the answer comes in a new request, a rule with approval stops that request.
-            expect(told, where).toMatch(/customers are private|needs approval/)
+            expect(outcome, where).toMatch(/customers are private|needs approval/)
           }
         }
       }
