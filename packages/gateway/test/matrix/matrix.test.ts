@@ -3,17 +3,17 @@ import type { Client } from 'toolwire/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Cell } from './cell.js'
 import { type CheckName, checks } from './checks.js'
+import { MatrixSetup } from './matrix-setup.js'
 import { cellOutcome, writeOutcomes } from './outcomes.js'
 import { personNoting } from './person.js'
 import { callers, idOf, isTried, isTriedFrom, type Side, servers } from './revisions.js'
-import { Stage } from './stage.js'
 import { expectMissingCapability } from './unasked.js'
 
-const stage = new Stage()
-beforeAll(() => stage.open())
+const setup = new MatrixSetup()
+beforeAll(() => setup.open())
 afterAll(async () => {
   writeOutcomes()
-  await stage.close()
+  await setup.close()
 })
 
 /** Questions are only translated if the two sides ask in different ways. */
@@ -25,7 +25,7 @@ for (const caller of callers)
     const mark = `of-${idOf(caller)}`
     let client: Client
     beforeAll(async () => {
-      client = await stage.caller(caller, personNoting(asked))
+      client = await setup.caller(caller, personNoting(asked))
     })
     afterAll(() => client?.close())
 
@@ -38,7 +38,7 @@ for (const caller of callers.filter(({ transport }) => transport === 'HTTP'))
   describe(`a caller of ${caller.name} that cannot be asked`, () => {
     let client: Client
     beforeAll(async () => {
-      client = await stage.caller(caller, {})
+      client = await setup.caller(caller, {})
     })
     afterAll(() => client?.close())
 

@@ -14,7 +14,7 @@ import { sampleServer } from './sample-server.js'
 const caller = { id: 'ada', scopes: [] }
 const streamOf = (url: string): string => new URL('/sse', url).href
 
-export class Stage {
+export class MatrixSetup {
   readonly #closers: (() => Promise<void>)[] = []
   #upstreams: readonly UpstreamConfig[] = []
   #gateway = ''
