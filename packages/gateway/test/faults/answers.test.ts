@@ -3,8 +3,8 @@ import { clientCredentials } from 'toolwire/client/oauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eachNth } from '../../../toolwire/test/soak.js'
 import { words } from '../support/running-gateway.js'
-import { eras, HttpPeer } from './peer.js'
-import { count, failed, stage } from './stage.js'
+import { HttpPeer, styles } from './peer.js'
+import { count, failed, startWithBadServer } from './start-with-bad-server.js'
 import { eventually } from './waiting.js'
 
 let peer: HttpPeer
@@ -24,52 +24,54 @@ describe('row 11: an HTTP error status', () => {
 
   it.each(
     eachNth(statuses, 2),
-  )('%s reaches the caller as %s, the call is not made again, and the connection goes on', async (script, code, said) => {
-    for (const era of eras) {
-      const { target, seen } = peer.plays(script, era)
-      const { caller, bad, beside } = await stage(target)
-      expect(await beside(() => bad())).toMatchObject(failed(code, said))
-      expect(count(seen(), 'bad')).toBe(1)
+  )('%s reaches the caller as %s, the call is not made again, and the connection goes on', async (script, code, message) => {
+    for (const style of styles) {
+      const { target, notes } = peer.plays(script, style)
+      const { caller, bad, beside } = await startWithBadServer(target)
+      expect(await beside(() => bad())).toMatchObject(failed(code, message))
+      expect(count(notes(), 'bad')).toBe(1)
       expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
     }
   })
 
-  it.each(eras)('a redirect (%s) to another origin is refused and not followed', async (era) => {
-    const { target, seen } = peer.plays('redirect', era)
-    const { bad, beside } = await stage({ ...target, headers: { authorization: 'Bearer secret' } } as typeof target)
+  it.each(styles)('a redirect (%s) to another origin is refused and not followed', async (style) => {
+    const { target, notes } = peer.plays('redirect', style)
+    const { bad, beside } = await startWithBadServer({ ...target, headers: { authorization: 'Bearer secret' } } as typeof target)
     expect(await beside(() => bad())).toMatchObject(failed('turned_away', /redirect/))
-    expect(count(seen(), 'elsewhere')).toBe(0)
+    expect(count(notes(), 'elsewhere')).toBe(0)
   })
 
   it('a revoked token is renewed once for all concurrent callers', async () => {
-    const { target, seen } = peer.plays('tokens', 'modern')
+    const { target, notes } = peer.plays('tokens', 'per-request')
     const auth = clientCredentials({ issuer: peer.url, clientId: 'gateway', clientSecret: 'secret' })
-    const { caller, beside } = await stage(target, { options: { authFor: ({ id }) => (id === 'bad' ? auth : undefined) } })
+    const { caller, beside } = await startWithBadServer(target, {
+      options: { authFor: ({ id }) => (id === 'bad' ? auth : undefined) },
+    })
     const call = () => caller.call('bad__sum', { a: 1, b: 2 })
     expect(words(await call())).toBe('3')
-    expect(count(seen(), 'issued 1')).toBe(1)
+    expect(count(notes(), 'issued 1')).toBe(1)
     peer.revoke()
-    await eventually(() => seen().includes('revoked'))
+    await eventually(() => notes().includes('revoked'))
     const sums = await beside(() => Promise.all(Array.from({ length: 20 }, call)))
     expect(sums.map((sum) => words(sum))).toEqual(Array(20).fill('3'))
-    expect(seen().filter((word) => word.startsWith('issued '))).toEqual(['issued 1', 'issued 2'])
+    expect(notes().filter((word) => word.startsWith('issued '))).toEqual(['issued 1', 'issued 2'])
   })
 })
 
 describe('row 12: a result', () => {
-  it.each(eras)('without a result type (%s) is complete', async (era) => {
-    const { target } = peer.plays('no-type', era)
-    const { bad, beside } = await stage(target)
+  it.each(styles)('without a result type (%s) is complete', async (style) => {
+    const { target } = peer.plays('no-type', style)
+    const { bad, beside } = await startWithBadServer(target)
     const outcome = await beside(() => bad())
     expect([outcome.isError, words(outcome)]).toEqual([false, 'complete'])
   })
 
   it('of an unknown result type is refused', async () => {
-    const { target, seen } = peer.plays('unknown-type', 'modern')
-    const { bad, beside } = await stage(target)
+    const { target, notes } = peer.plays('unknown-type', 'per-request')
+    const { bad, beside } = await startWithBadServer(target)
     const outcome = await beside(() => bad())
     expect(outcome).toMatchObject(failed('bad_response'))
     expect(words(outcome)).not.toContain('for the model')
-    expect(count(seen(), 'bad')).toBe(1)
+    expect(count(notes(), 'bad')).toBe(1)
   })
 })

@@ -6,7 +6,7 @@ import { client, words } from '../support/running-gateway.js'
 import { Crowd } from './crowd.js'
 import { childPeer, HttpPeer } from './peer.js'
 import { rawCall } from './raw.js'
-import { count, stage } from './stage.js'
+import { count, startWithBadServer } from './start-with-bad-server.js'
 import { eventually, slowness, until } from './waiting.js'
 
 let peer: HttpPeer
@@ -21,18 +21,18 @@ describe('row 15: callers that hang up during a call', () => {
   const times = howMany(200, 10_000)
 
   it(`${times} times: the server receives each cancellation, and the gateway keeps no state of them`, async () => {
-    const { target, seen } = peer.plays('hold', 'modern')
-    const { gateway, caller, beside } = await stage(target, { guard: { inFlightUpstream: 200 } })
+    const { target, notes } = peer.plays('hold', 'per-request')
+    const { gateway, caller, beside } = await startWithBadServer(target, { guard: { inFlightUpstream: 200 } })
     const crowd = await Crowd.start(gateway.url)
     try {
       const hangUp = (calls: number) => crowd.asks({ what: 'hang up', calls, atOnce: 50, name: 'bad__bad' })
       await hangUp(200)
       await until(() => gateway.control.underWay() === 0)
-      const before = { handles: handles(), gone: count(seen(), 'gone'), begun: count(seen(), 'bad') }
+      const before = { handles: handles(), gone: count(notes(), 'gone'), begun: count(notes(), 'bad') }
       await beside(() => hangUp(times))
       await until(() => gateway.control.underWay() === 0)
-      await until(() => count(seen(), 'gone') === count(seen(), 'bad'))
-      expect(count(seen(), 'bad') - before.begun).toBe(times)
+      await until(() => count(notes(), 'gone') === count(notes(), 'bad'))
+      expect(count(notes(), 'bad') - before.begun).toBe(times)
       await until(() => handles() <= before.handles + 20)
       expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
       const { audit } = gateway.control.store
@@ -44,15 +44,15 @@ describe('row 15: callers that hang up during a call', () => {
   }, 600_000)
 
   it('in a revision where hanging up does not cancel: the call runs to its end', async () => {
-    const { target, seen } = peer.plays('late', 'older')
-    const { gateway, beside } = await stage(target)
+    const { target, notes } = peer.plays('late', 'handshake')
+    const { gateway, beside } = await startWithBadServer(target)
     await beside(async () => {
       const one = await client(gateway.url, { revision: '2025-11-25' })
       const call = one.call('bad__bad').catch((thrown: unknown) => thrown)
-      await eventually(() => count(seen(), 'bad') === 1)
+      await eventually(() => count(notes(), 'bad') === 1)
       await one.close()
       await call
-      await eventually(() => seen().includes('answered'))
+      await eventually(() => notes().includes('answered'))
     })
     await until(() => gateway.control.underWay() === 0)
   })
@@ -82,10 +82,10 @@ describe('row 16: a caller that never reads', () => {
   }
 
   it('a stream is closed at 4 MiB, and another caller on that upstream is not delayed', async () => {
-    const { target, seen } = childPeer('chatty', 'modern')
-    const { gateway, caller, beside } = await stage(target)
+    const { target, notes } = childPeer('chatty', 'per-request')
+    const { gateway, caller, beside } = await startWithBadServer(target)
     const listen = stalledReader(gateway, request('bad__bad', { bytes: 1_000_000, times: 48 }))
-    await beside(() => eventually(() => seen().includes('said')))
+    await beside(() => eventually(() => notes().includes('said')))
     await until(() => gateway.control.underWay() === 0)
     // Data in the socket buffers and the gateway's own buffer. The whole stream would be 48 MB.
     expect(await listen()).toBeLessThan(24_000_000)
@@ -94,11 +94,11 @@ describe('row 16: a caller that never reads', () => {
 
   if (soaking)
     it('unread answers are kept for 30 s', async () => {
-      const { target, seen } = childPeer('big', 'modern')
-      const { gateway, caller, beside } = await stage(target)
+      const { target, notes } = childPeer('big', 'per-request')
+      const { gateway, caller, beside } = await startWithBadServer(target)
       const listen = stalledReader(gateway, request('bad__bad', { bytes: 3_000_000 }).repeat(8))
       const began = performance.now()
-      await beside(() => eventually(() => count(seen(), 'bad') === 8))
+      await beside(() => eventually(() => count(notes(), 'bad') === 8))
       await until(() => gateway.control.underWay() === 0)
       await until(() => performance.now() - began > 38_000, 60_000)
       expect(await listen()).toBeLessThan(20_000_000)
@@ -110,8 +110,8 @@ const callers = howMany(200, 2_000)
 
 describe(`row 17: ${callers} callers that disconnect and reconnect at once`, () => {
   it('are all served again within 30 s', async () => {
-    const { target } = peer.plays('none', 'modern')
-    const { gateway, beside } = await stage(target)
+    const { target } = peer.plays('none', 'per-request')
+    const { gateway, beside } = await startWithBadServer(target)
     const crowd = await Crowd.start(gateway.url)
     try {
       expect(await crowd.asks({ what: 'come', callers, name: 'bad__echo' })).toMatchObject({ served: callers })

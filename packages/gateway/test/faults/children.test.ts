@@ -2,13 +2,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { expectWithin, soaking } from '../../../toolwire/test/soak.js'
 import { client, words } from '../support/running-gateway.js'
-import { childPeer, eras, isAlive, pidsIn } from './peer.js'
-import { count, failed, stage } from './stage.js'
+import { childPeer, isAlive, pidsIn, styles } from './peer.js'
+import { count, failed, startWithBadServer } from './start-with-bad-server.js'
 import { eventually, until } from './waiting.js'
 
 /** Time at which a peer reported its end, by the clock that all processes share. */
-const endedAt = (seen: readonly string[]): number =>
-  Number(BigInt(seen.find((word) => word.startsWith('ended '))?.split(' ')[1] ?? 0) / 1_000n) / 1_000
+const endedAt = (notes: readonly string[]): number =>
+  Number(BigInt(notes.find((word) => word.startsWith('ended '))?.split(' ')[1] ?? 0) / 1_000n) / 1_000
 const now = () => Number(process.hrtime.bigint() / 1_000n) / 1_000
 
 const left: number[] = []
@@ -25,40 +25,40 @@ describe('row 13: a process that ends', () => {
     const times: number[] = []
     // Uses the fastest of several rounds, because load on the machine only adds time.
     for (let round = 0; round < (soaking ? 3 : 1) && Math.min(...times, 1_000) > 100; round++) {
-      const { target, seen } = childPeer(script, 'modern')
-      const { gateway, bad, beside } = await stage(target)
+      const { target, notes } = childPeer(script, 'per-request')
+      const { gateway, bad, beside } = await startWithBadServer(target)
       const ends = await beside(async () => {
         const held = Array.from({ length: 5 }, () => bad().then((result) => ({ result, at: now() })))
-        await eventually(() => count(seen(), 'held') === 5)
+        await eventually(() => count(notes(), 'held') === 5)
         const last = bad({ end: true }).then((result) => ({ result, at: now() }))
         return Promise.all([...held, last])
       })
       for (const { result } of ends) expect(result).toMatchObject(failed('outcome_unknown'))
-      times.push(Math.max(...ends.map(({ at }) => at)) - endedAt(seen()))
-      await until(() => gateway.health().upstreams.bad === 'ready' && pidsIn(seen()).length > 1)
+      times.push(Math.max(...ends.map(({ at }) => at)) - endedAt(notes()))
+      await until(() => gateway.health().upstreams.bad === 'ready' && pidsIn(notes()).length > 1)
       await gateway.close({ drainMs: 0 })
-      left.push(...pidsIn(seen()))
-      await until(() => pidsIn(seen()).every((pid) => !isAlive(pid)))
+      left.push(...pidsIn(notes()))
+      await until(() => pidsIn(notes()).every((pid) => !isAlive(pid)))
     }
     expectWithin(Math.min(...times), 100)
   })
 
   it('right after its start: is not restarted in a loop', async () => {
-    const { target, seen } = childPeer('never-stays', 'modern')
-    const { gateway, beside } = await stage(target, { absent: true })
+    const { target, notes } = childPeer('never-stays', 'per-request')
+    const { gateway, beside } = await startWithBadServer(target, { absent: true })
     await beside(() => until(() => gateway.health().upstreams.bad === 'broken', 120_000))
-    const before = pidsIn(seen()).length
+    const before = pidsIn(notes()).length
     expect(before).toBeLessThanOrEqual(11)
     // After the eleventh start, the gateway tries once in five seconds for any number of callers.
     const began = performance.now()
     await until(() => performance.now() - began > 3_000)
     const seconds = (performance.now() - began) / 1_000
-    expect(pidsIn(seen()).length - before).toBeLessThanOrEqual(2 * (1 + Math.ceil(seconds / 5)))
+    expect(pidsIn(notes()).length - before).toBeLessThanOrEqual(2 * (1 + Math.ceil(seconds / 5)))
   })
 
   it('at each call: is not restarted in a loop by its callers', async () => {
-    const { target, seen } = childPeer('ends-at-each-call', 'modern')
-    const { gateway, bad, beside } = await stage(target)
+    const { target, notes } = childPeer('ends-at-each-call', 'per-request')
+    const { gateway, bad, beside } = await startWithBadServer(target)
     await beside(async () => {
       const began = performance.now()
       while (performance.now() - began < (soaking ? 4_000 : 1_000) || gateway.health().upstreams.bad !== 'broken') {
@@ -67,31 +67,34 @@ describe('row 13: a process that ends', () => {
       }
     })
     expect(gateway.health().upstreams.bad).toBe('broken')
-    expect(pidsIn(seen()).length).toBeLessThanOrEqual(8)
+    expect(pidsIn(notes()).length).toBeLessThanOrEqual(8)
   })
 })
 
 describe('row 13: a process that does not end', () => {
   it('after its input closed and a signal: is killed with its child processes', async () => {
-    const { target, seen } = childPeer('stubborn', 'older')
-    const { gateway, beside } = await stage(target)
-    await eventually(() => pidsIn(seen()).length === 2)
-    left.push(...pidsIn(seen()))
+    const { target, notes } = childPeer('stubborn', 'handshake')
+    const { gateway, beside } = await startWithBadServer(target)
+    await eventually(() => pidsIn(notes()).length === 2)
+    left.push(...pidsIn(notes()))
     // The gateway keeps serving other servers while it waits for this process.
     await beside(() =>
       gateway.change({ ...gateway.config, upstreams: gateway.config.upstreams.filter(({ id }) => id === 'good') }),
     )
-    expect(seen()).toContain('SIGTERM')
-    await until(() => pidsIn(seen()).every((pid) => !isAlive(pid)))
+    expect(notes()).toContain('SIGTERM')
+    await until(() => pidsIn(notes()).every((pid) => !isAlive(pid)))
   })
 })
 
 describe('row 13: a process that is suspended', () => {
-  it.each(eras)('takes no calls (%s) beyond its running and queued ones, and serves again when it resumes', async (era) => {
-    const { target, seen } = childPeer('none', era)
+  it.each(styles)('takes no calls (%s) beyond its running and queued ones, and serves again when it resumes', async (style) => {
+    const { target, notes } = childPeer('none', style)
     const guard = { inFlightUpstream: 4, queue: 104 }
-    const { gateway, caller, beside } = await stage(target, { guard, upstream: { timeout: { idleMs: 10_000, totalMs: 60_000 } } })
-    const [pid = 0] = pidsIn(seen())
+    const { gateway, caller, beside } = await startWithBadServer(target, {
+      guard,
+      upstream: { timeout: { idleMs: 10_000, totalMs: 60_000 } },
+    })
+    const [pid = 0] = pidsIn(notes())
     left.push(pid)
     process.kill(pid, 'SIGSTOP')
     const outcomes = await beside(() => {
@@ -103,14 +106,14 @@ describe('row 13: a process that is suspended', () => {
     process.kill(pid, 'SIGCONT')
     await until(async () => words(await caller.call('bad__echo', { text: 'on' })) === 'on')
     expect(gateway.health().upstreams.bad).toBe('ready')
-    expect(pidsIn(seen())).toEqual([pid])
+    expect(pidsIn(notes())).toEqual([pid])
   })
 
   it('with a full queue: further calls are told that it is busy, and other servers answer', async () => {
-    const { target, seen } = childPeer('none', 'modern')
+    const { target, notes } = childPeer('none', 'per-request')
     const guard = { inFlightUpstream: 2, queue: 3 }
-    const { caller } = await stage(target, { guard, upstream: { timeout: { idleMs: 60_000, totalMs: 60_000 } } })
-    const [pid = 0] = pidsIn(seen())
+    const { caller } = await startWithBadServer(target, { guard, upstream: { timeout: { idleMs: 60_000, totalMs: 60_000 } } })
+    const [pid = 0] = pidsIn(notes())
     left.push(pid)
     process.kill(pid, 'SIGSTOP')
     const calls = Array.from({ length: 8 }, () => caller.call('bad__echo', { text: 'stopped' }).catch((thrown) => thrown))
@@ -126,9 +129,9 @@ describe('row 13: a process that is suspended', () => {
 })
 
 describe('row 14: invalid messages on the output of a process', () => {
-  it.each(eras)('garbage of all kinds is skipped and logged, but not logged 5,000 times (%s)', async (era) => {
-    const { target } = childPeer('garbage', era)
-    const { gateway, bad, beside } = await stage(target)
+  it.each(styles)('garbage of all kinds is skipped and logged, but not logged 5,000 times (%s)', async (style) => {
+    const { target } = childPeer('garbage', style)
+    const { gateway, bad, beside } = await startWithBadServer(target)
     expect(words(await beside(() => bad()))).toBe('ok')
     const logged = gateway.log.filter((line) => line.startsWith('bad: '))
     expect(logged.join('\n')).toContain('Server started')
@@ -136,8 +139,8 @@ describe('row 14: invalid messages on the output of a process', () => {
   })
 
   it('a line of 40 MB is skipped and logged, and other callers are not delayed', async () => {
-    const { target } = childPeer('long-line', 'older')
-    const { gateway, bad, beside } = await stage(target)
+    const { target } = childPeer('long-line', 'handshake')
+    const { gateway, bad, beside } = await startWithBadServer(target)
     const caller = await client(gateway.url)
     const outcome = await beside(() => bad({ bytes: 40 * 1024 * 1024 }))
     expect(words(outcome)).toBe('ok')

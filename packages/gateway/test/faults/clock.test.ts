@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, client, doneBy, pending, words } from '../support/running-gateway.js'
 import { programFolder, startProgram } from './built-program.js'
 import { childPeer } from './peer.js'
-import { beside, goodCalls } from './stage.js'
+import { beside, goodCalls } from './start-with-bad-server.js'
 
 const hour = 3_600_000
 const onProgress = () => undefined
@@ -18,24 +18,24 @@ async function gatewayWithClock(settings: object = {}) {
   const set = (ms: number) => writeFileSync(file, String(ms))
   set(0)
   const clock = fileURLToPath(new URL('./peers/clock.mjs', import.meta.url))
-  const work = childPeer('writes', 'modern')
+  const work = childPeer('writes', 'per-request')
   const gateway = await startProgram({
     folder,
-    servers: { work: work.target, good: childPeer('none', 'modern').target },
+    servers: { work: work.target, good: childPeer('none', 'per-request').target },
     settings: { guard: { rate: false, lists: false }, ...settings },
     node: ['--import', clock],
     env: { TEST_CLOCK_OFFSET: file },
   })
   const caller = await client(gateway.url)
   const call = (id: string) => caller.call('work__bad', { id }, { onProgress })
-  return { gateway, set, call, seen: work.seen }
+  return { gateway, set, call, notes: work.notes }
 }
 
 type Call = { readonly sequence: number; readonly at: number; readonly ended?: number }
 
 describe('row 20: a clock that jumps', () => {
   it('expires neither a pending approval nor a grant early', async () => {
-    const { gateway, set, call, seen } = await gatewayWithClock()
+    const { gateway, set, call, notes } = await gatewayWithClock()
     const waiting = call('1')
     const { id } = await pending(gateway)
     set(hour)
@@ -48,11 +48,11 @@ describe('row 20: a clock that jumps', () => {
     expect(words(await call('2'))).toBe('done 2')
     set(-hour)
     expect(words(await call('3'))).toBe('done 3')
-    expect(seen().filter((word) => word.startsWith('done '))).toEqual(['done 1', 'done 2', 'done 3'])
+    expect(notes().filter((word) => word.startsWith('done '))).toEqual(['done 1', 'done 2', 'done 3'])
   })
 
   it('does not prolong a pending approval', async () => {
-    const { gateway, set, call, seen } = await gatewayWithClock({ approvals: { waitMs: 4_000 } })
+    const { gateway, set, call, notes } = await gatewayWithClock({ approvals: { waitMs: 4_000 } })
     const waiting = call('1')
     const { id } = await pending(gateway)
     set(-hour)
@@ -60,7 +60,7 @@ describe('row 20: a clock that jumps', () => {
     const outcome = await waiting
     expect(outcome.isError).toBe(true)
     expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(409)
-    expect(seen()).not.toContain('done 1')
+    expect(notes()).not.toContain('done 1')
   })
 
   it('keeps the audit log in the order of the calls', async () => {

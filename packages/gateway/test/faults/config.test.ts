@@ -8,13 +8,13 @@ import { type Gateway, runGateway } from '../../src/lifecycle/start-gateway.js'
 import { ask, client, folder, http, started, storeIn, upstreamConfig, words } from '../support/running-gateway.js'
 import { NotStarted, programFolder, startProgram } from './built-program.js'
 import { childPeer, HttpPeer } from './peer.js'
-import { beside, good, open } from './stage.js'
+import { beside, good, open } from './start-with-bad-server.js'
 import { until } from './waiting.js'
 
 describe('row 22: a second gateway on the same data directory', () => {
   it('does not start, names the first one, and leaves it running', async () => {
     const at = programFolder()
-    const servers = { good: childPeer('none', 'modern').target }
+    const servers = { good: childPeer('none', 'per-request').target }
     // Both gateways use the same config, because the first one follows the file that the second one writes.
     const settings = { guard: { rate: false, lists: false } }
     const first = await startProgram({ servers, folder: at, settings })
@@ -98,7 +98,7 @@ describe('row 26: gateways that are upstreams of each other', () => {
       upstreamConfig('two', http(two.url), { trusted: true }),
       upstreamConfig('one', http(one.url), { trusted: true }),
     ]
-    await two.change({ ...two.config, upstreams: [toOne, upstreamConfig('own', childPeer('none', 'modern').target)] })
+    await two.change({ ...two.config, upstreams: [toOne, upstreamConfig('own', childPeer('none', 'per-request').target)] })
     await one.change({ ...one.config, upstreams: [same, toTwo] })
     const names = ({ server }: Gateway) => [...server.tools.names].filter((name) => name.endsWith('pid'))
     const all = () => [names(one), names(two)]
@@ -108,7 +108,7 @@ describe('row 26: gateways that are upstreams of each other', () => {
     ]
     await until(() => JSON.stringify(all()) === JSON.stringify(expected))
     // A change passes through the loop once and then stops.
-    await two.change({ ...two.config, upstreams: [toOne, upstreamConfig('other', childPeer('none', 'modern').target)] })
+    await two.change({ ...two.config, upstreams: [toOne, upstreamConfig('other', childPeer('none', 'per-request').target)] })
     await until(() => names(one).includes('two__other__pid') && !names(one).includes('two__own__pid'))
     await beside(one.url, () => undefined)
     expect(all()).toEqual([
@@ -122,11 +122,11 @@ describe('row 26: gateways that are upstreams of each other', () => {
   it('a call that returns through another server ends at the fifth hop', async () => {
     const peer = await HttpPeer.start()
     onTestFinished(() => peer.kill())
-    const { target, seen } = peer.plays('round', 'modern')
+    const { target, notes } = peer.plays('round', 'per-request')
     const gateway = await started({ guard: open, upstreams: [upstreamConfig('loop', target), good()] })
     const caller = await client(gateway.url)
     const outcome = await beside(gateway.url, () => caller.call('loop__bad', { back: gateway.url }))
     expect(words(outcome)).toContain('lead to each other')
-    expect(seen().filter((word) => word.startsWith('hop '))).toEqual(['hop 1', 'hop 2', 'hop 3', 'hop 4', 'hop 5'])
+    expect(notes().filter((word) => word.startsWith('hop '))).toEqual(['hop 1', 'hop 2', 'hop 3', 'hop 4', 'hop 5'])
   })
 })

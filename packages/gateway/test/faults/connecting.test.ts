@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAfter, expectWithin } from '../../../toolwire/test/soak.js'
 import { words } from '../support/running-gateway.js'
-import { eras, HttpPeer } from './peer.js'
-import { count, failed, stage } from './stage.js'
+import { HttpPeer, styles } from './peer.js'
+import { count, failed, startWithBadServer } from './start-with-bad-server.js'
 import { eventually, quickest, until } from './waiting.js'
 
 let peer: HttpPeer
@@ -15,24 +15,29 @@ afterAll(() => peer.kill())
 const short = { timeout: { idleMs: 20_000, totalMs: 4_000 } }
 
 describe('row 1: a server that accepts, and never answers', () => {
-  it.each(eras)('a call (%s) ends at its timeout, is cancelled at the server, and frees its concurrency slot', async (era) => {
-    const { target, seen } = peer.plays('silent', era)
-    const { gateway, caller, bad, beside } = await stage(target, { upstream: short, guard: { inFlightUpstream: 1, queue: 256 } })
+  it.each(
+    styles,
+  )('a call (%s) ends at its timeout, is cancelled at the server, and frees its concurrency slot', async (style) => {
+    const { target, notes } = peer.plays('silent', style)
+    const { gateway, caller, bad, beside } = await startWithBadServer(target, {
+      upstream: short,
+      guard: { inFlightUpstream: 1, queue: 256 },
+    })
     const began = performance.now()
     const outcome = await beside(() => bad())
     expectAfter(performance.now() - began, 650)
     expect(outcome).toMatchObject(failed('outcome_unknown', /outcome_unknown.*4000 ms/))
-    await eventually(() => count(seen(), era === 'modern' ? 'hangup' : 'notifications/cancelled') > 0)
-    expect(count(seen(), 'bad')).toBe(1)
+    await eventually(() => count(notes(), style === 'per-request' ? 'hangup' : 'notifications/cancelled') > 0)
+    expect(count(notes(), 'bad')).toBe(1)
     expect(gateway.control.underWay()).toBe(0)
     // The only slot was taken by the call that timed out.
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
   })
 
   it('a server that is silent from the start delays neither the gateway nor other servers', async () => {
-    const { target } = peer.plays('mute', 'older')
+    const { target } = peer.plays('mute', 'handshake')
     const began = performance.now()
-    const { gateway, beside } = await stage(target, { absent: true })
+    const { gateway, beside } = await startWithBadServer(target, { absent: true })
     // The connection attempt times out after a minute. Nothing has waited for it.
     expectWithin(performance.now() - began, 50_000)
     await beside(() => undefined)
@@ -44,7 +49,7 @@ describe('row 1: a server that accepts, and never answers', () => {
 describe('row 2: a server that refuses connections', () => {
   it('fails calls at once, is tried every five seconds after five failures, and is used again when it is back', async () => {
     const own = await HttpPeer.start()
-    const { gateway, caller, beside } = await stage(own.plays('none', 'modern').target)
+    const { gateway, caller, beside } = await startWithBadServer(own.plays('none', 'per-request').target)
     const attempts: number[] = []
     const state = () => gateway.health().upstreams.bad
     gateway.control.events.onEvent(({ kind, data }) => {
@@ -80,12 +85,12 @@ describe('row 2: a server that refuses connections', () => {
 })
 
 describe('row 3: a connection that is reset when the call has been written', () => {
-  it.each(eras)('leaves the outcome unknown (%s), and the call is not repeated', async (era) => {
-    const { target, seen } = peer.plays('reset', era)
-    const { caller, bad, beside } = await stage(target)
+  it.each(styles)('leaves the outcome unknown (%s), and the call is not repeated', async (style) => {
+    const { target, notes } = peer.plays('reset', style)
+    const { caller, bad, beside } = await startWithBadServer(target)
     expect(await beside(() => bad())).toMatchObject(failed('outcome_unknown'))
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
-    expect(count(seen(), 'bad')).toBe(1)
+    expect(count(notes(), 'bad')).toBe(1)
   })
 })
 
@@ -96,20 +101,20 @@ describe('row 4: an answer that is truncated', () => {
     ['of the lines of an event', 'cut-event'],
     ['of the line of an event', 'cut-half-event'],
   ])('%s is an error, and no part of it becomes a result', async (_, script) => {
-    for (const era of eras) {
-      const { target, seen } = peer.plays(script, era)
-      const { bad, beside } = await stage(target)
+    for (const style of styles) {
+      const { target, notes } = peer.plays(script, style)
+      const { bad, beside } = await startWithBadServer(target)
       const outcome = await beside(() => bad())
       expect(outcome).toMatchObject(failed('outcome_unknown'))
       expect(words(outcome)).not.toContain('PART')
-      expect(count(seen(), 'bad')).toBe(1)
+      expect(count(notes(), 'bad')).toBe(1)
     }
   })
 
-  it.each(eras)('an event stream (%s) is reopened after a different delay each time', async (era) => {
-    const { target, seen } = peer.plays('leaving', era)
-    const { beside } = await stage(target)
-    const at = (word: string) => seen().flatMap((one) => (one.startsWith(`${word} `) ? [Number(one.split(' ')[1])] : []))
+  it.each(styles)('an event stream (%s) is reopened after a different delay each time', async (style) => {
+    const { target, notes } = peer.plays('leaving', style)
+    const { beside } = await startWithBadServer(target)
+    const at = (word: string) => notes().flatMap((one) => (one.startsWith(`${word} `) ? [Number(one.split(' ')[1])] : []))
     await beside(() => eventually(() => at('listening').length >= 4))
     const pauses = at('listening')
       .slice(1)
@@ -121,21 +126,21 @@ describe('row 4: an answer that is truncated', () => {
 })
 
 describe('row 5: a stream that stays open after the answer', () => {
-  it.each(eras)('is closed by the gateway, and the call (%s) ends with its answer', async (era) => {
-    const { target, seen } = peer.plays('open', era)
-    const { bad, beside } = await stage(target, { upstream: { timeout: { idleMs: 60_000, totalMs: 60_000 } } })
+  it.each(styles)('is closed by the gateway, and the call (%s) ends with its answer', async (style) => {
+    const { target, notes } = peer.plays('open', style)
+    const { bad, beside } = await startWithBadServer(target, { upstream: { timeout: { idleMs: 60_000, totalMs: 60_000 } } })
     expect(words(await beside(() => bad()))).toBe('open')
-    await eventually(() => count(seen(), 'hangup') > 0)
+    await eventually(() => count(notes(), 'hangup') > 0)
   })
 })
 
 describe('row 6: an answer at one byte a second', () => {
-  it.each(eras)('ends at the timeout of the call (%s)', async (era) => {
-    const { target, seen } = peer.plays('drip', era)
-    const { bad, beside } = await stage(target, { upstream: { timeout: { idleMs: 60_000, totalMs: 2_500 } } })
+  it.each(styles)('ends at the timeout of the call (%s)', async (style) => {
+    const { target, notes } = peer.plays('drip', style)
+    const { bad, beside } = await startWithBadServer(target, { upstream: { timeout: { idleMs: 60_000, totalMs: 2_500 } } })
     const began = performance.now()
     expect(await beside(() => bad())).toMatchObject(failed('outcome_unknown', /took longer than 2500 ms/))
     expectAfter(performance.now() - began, 2_450)
-    await eventually(() => count(seen(), 'hangup') > 0)
+    await eventually(() => count(notes(), 'hangup') > 0)
   })
 })

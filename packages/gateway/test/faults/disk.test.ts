@@ -10,15 +10,15 @@ import { ask, client, credentialsFor, words } from '../support/running-gateway.j
 import { smallDisk } from '../support/small-disk.js'
 import { NotStarted, type Program, programFolder, startProgram } from './built-program.js'
 import { childPeer } from './peer.js'
-import { beside } from './stage.js'
+import { beside } from './start-with-bad-server.js'
 import { until } from './waiting.js'
 
 const settings = { guard: { rate: false, lists: false, approvals: false } }
 
 /** A gateway with its data on that disk, a server that notes each completed call, and a function for calls. */
 async function gatewayOn(disk: string, before = '') {
-  const work = childPeer('writes', 'modern')
-  const servers = { work: work.target, good: childPeer('none', 'modern').target }
+  const work = childPeer('writes', 'per-request')
+  const servers = { work: work.target, good: childPeer('none', 'per-request').target }
   const folder = programFolder()
   const gateway = await startProgram({ folder, servers, before, settings, dataDir: disk })
   const caller = await client(gateway.url)
@@ -28,9 +28,9 @@ async function gatewayOn(disk: string, before = '') {
     const id = String(++last)
     const outcome = await caller.call('work__bad', { id, more })
     if (!outcome.isError) expect(words(outcome)).toBe(`done ${id}`)
-    return { done: outcome.isError !== true, said: words(outcome), id }
+    return { done: outcome.isError !== true, text: words(outcome), id }
   }
-  const made = () => work.seen().filter((word) => word.startsWith('done '))
+  const made = () => work.notes().filter((word) => word.startsWith('done '))
   return { gateway, folder, servers, call, made }
 }
 
@@ -45,7 +45,7 @@ type Calls = Pick<Awaited<ReturnType<typeof gatewayOn>>, 'gateway' | 'call' | 'm
 async function refuses({ gateway, call, made }: Calls, why: RegExp): Promise<void> {
   await until(async () => !(await call('x'.repeat(20_000))).done, 60_000)
   const before = made().length
-  for (const said of [await call(), await call()].map((outcome) => outcome.said)) expect(said).toMatch(/could not be recorded/)
+  for (const text of [await call(), await call()].map((outcome) => outcome.text)) expect(text).toMatch(/could not be recorded/)
   expect(made()).toHaveLength(before)
   await until(async () => (await health(gateway)).status === 503)
   expect((await health(gateway)).body).toMatch(why)
@@ -121,7 +121,7 @@ describe('row 18: a disk', () => {
       expect((await (await client(on.gateway.url)).listTools()).length).toBeGreaterThan(0)
       const outcome = await waiting
       expectAfter(performance.now() - began, 4_900)
-      expect(outcome).toMatchObject({ done: false, said: expect.stringContaining('could not be recorded') })
+      expect(outcome).toMatchObject({ done: false, text: expect.stringContaining('could not be recorded') })
       expect(on.made()).not.toContain(`done ${outcome.id}`)
       expectWithin(performance.now() - began, 20_000)
       await until(() => performance.now() - began > 10_000)

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collect } from '../../../toolwire/test/garbage.js'
 import { eachNth, howMany, soaking } from '../../../toolwire/test/soak.js'
 import { words } from '../support/running-gateway.js'
-import { childPeer, type Era, eras, HttpPeer } from './peer.js'
+import { childPeer, HttpPeer, type Style, styles } from './peer.js'
 import { messagesFor } from './raw.js'
-import { count, failed, stage } from './stage.js'
+import { count, failed, startWithBadServer } from './start-with-bad-server.js'
 import { eventually, until } from './waiting.js'
 
 let peer: HttpPeer
@@ -42,10 +42,10 @@ async function growth<T>(work: () => Promise<T>): Promise<{ readonly value: T; r
 
 describe('row 7: progress, 10,000 times a second', () => {
   it.each(
-    eras,
-  )('reaches the caller at most ten times a second after the first burst (%s), and memory does not grow', async (era) => {
-    const { target } = peer.plays('progress', era)
-    const { gateway, bad, beside } = await stage(target)
+    styles,
+  )('reaches the caller at most ten times a second after the first burst (%s), and memory does not grow', async (style) => {
+    const { target } = peer.plays('progress', style)
+    const { gateway, bad, beside } = await startWithBadServer(target)
     await bad({ total: 100 }) // The first call loads code, so its memory is not counted.
     const total = howMany(1_500, 20_000)
     const began = performance.now()
@@ -61,10 +61,10 @@ describe('row 7: progress, 10,000 times a second', () => {
   })
 })
 
-/** The suite alternates between the revisions; the soak tests each row in both. */
-const inEras = <Row extends readonly unknown[]>(rows: readonly Row[]): (readonly [...Row, Era])[] =>
+/** The suite alternates between the styles; the soak tests each row in both. */
+const inBothStyles = <Row extends readonly unknown[]>(rows: readonly Row[]): (readonly [...Row, Style])[] =>
   eachNth(
-    rows.flatMap((row) => eras.map((era) => [...row, era] as const)),
+    rows.flatMap((row) => styles.map((style) => [...row, style] as const)),
     5,
   )
 
@@ -78,9 +78,9 @@ const garbage = [
 ] as const
 
 describe('row 8: an invalid answer', () => {
-  it.each(inEras(garbage))('%s is an error with its cause (%s, %s, %s)', async (_, script, code, era) => {
-    const { target } = peer.plays(script, era)
-    const { caller, bad, beside } = await stage(target)
+  it.each(inBothStyles(garbage))('%s is an error with its cause (%s, %s, %s)', async (_, script, code, style) => {
+    const { target } = peer.plays(script, style)
+    const { caller, bad, beside } = await startWithBadServer(target)
     expect(await beside(() => bad())).toMatchObject(failed(code))
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
   })
@@ -89,24 +89,24 @@ describe('row 8: an invalid answer', () => {
     ['invalid chunks', 'bad-chunks'],
     ['bytes that are not HTTP', 'no-http'],
   ])('%s leave the outcome unknown, and the connection is not used again', async (_, script) => {
-    const { target, seen } = peer.plays(script, 'modern')
-    const { caller, bad, beside } = await stage(target)
+    const { target, notes } = peer.plays(script, 'per-request')
+    const { caller, bad, beside } = await startWithBadServer(target)
     expect(await beside(() => bad())).toMatchObject(failed('outcome_unknown'))
     expect(words(await caller.call('bad__echo'))).toBe('ok')
-    await eventually(() => sockets(seen()).length === 2)
-    expect(new Set(sockets(seen())).size).toBe(2)
+    await eventually(() => sockets(notes()).length === 2)
+    expect(new Set(sockets(notes())).size).toBe(2)
   })
 
   it('a second reply after the first is not taken for another call', async () => {
-    const { target, seen } = peer.plays('two-replies', 'modern')
-    const { caller, bad, beside } = await stage(target)
+    const { target, notes } = peer.plays('two-replies', 'per-request')
+    const { caller, bad, beside } = await startWithBadServer(target)
     expect(words(await beside(() => bad()))).toBe('ok')
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('ok')
-    await eventually(() => sockets(seen()).length === 2)
-    expect(new Set(sockets(seen())).size).toBe(2)
+    await eventually(() => sockets(notes()).length === 2)
+    expect(new Set(sockets(notes())).size).toBe(2)
   })
 
-  const sockets = (seen: readonly string[]) => seen.filter((word) => word.startsWith('socket '))
+  const sockets = (notes: readonly string[]) => notes.filter((word) => word.startsWith('socket '))
 })
 
 describe('row 9: hundreds of megabytes', () => {
@@ -115,20 +115,20 @@ describe('row 9: hundreds of megabytes', () => {
     ['as an event of one line', 'line'],
     ['as an event of many lines', 'lines'],
   ])('%s: the connection is closed at 4 MiB', async (_, script) => {
-    const { target, seen } = peer.plays(script, 'modern')
-    const { bad, beside } = await stage(target)
+    const { target, notes } = peer.plays(script, 'per-request')
+    const { bad, beside } = await startWithBadServer(target)
     const { value, grownMiB } = await growth(() => beside(() => bad()))
     expect(value).toMatchObject(failed('limit'))
-    const poured = await eventually(() => seen().find((word) => word.startsWith('poured ')))
+    const poured = await eventually(() => notes().find((word) => word.startsWith('poured ')))
     // Socket buffers between the two processes hold more than the gateway has read.
     expect(Number(poured.split(' ')[1])).toBeLessThan(limitBytes + 28 * mebibyte)
-    expect(count(seen(), 'hangup')).toBe(1)
+    expect(count(notes(), 'hangup')).toBe(1)
     expect(grownMiB).toBeLessThan(32)
   })
 
   it('as a line of a process: the line is skipped and logged, and the answer after it is accepted', async () => {
-    const { target } = childPeer('long-line', 'modern')
-    const { gateway, bad, beside } = await stage(target)
+    const { target } = childPeer('long-line', 'per-request')
+    const { gateway, bad, beside } = await startWithBadServer(target)
     const { value, grownMiB } = await growth(() => beside(() => bad({ bytes: howMany(40, 400) * mebibyte })))
     expect(words(value)).toBe('ok')
     expect(gateway.log.join('\n')).toContain(String(limitBytes))
@@ -144,32 +144,32 @@ describe('row 10: an answer with a wrong id', () => {
     ['to a completed request', 'id-over'],
   ] as const
 
-  it.each(inEras(wrongIds))('%s is skipped and logged (%s, %s)', async (_, script, era) => {
-    const { target } = peer.plays(script, era)
-    const { gateway, bad, beside } = await stage(target)
+  it.each(inBothStyles(wrongIds))('%s is skipped and logged (%s, %s)', async (_, script, style) => {
+    const { target } = peer.plays(script, style)
+    const { gateway, bad, beside } = await startWithBadServer(target)
     expect(words(await beside(() => bad()))).toBe('right')
     await until(() => gateway.log.some((line) => /ignored|passed over|skipped/.test(line)))
   })
 
   it('that is repeated counts once', async () => {
-    const { target } = childPeer('answers-twice', 'older')
-    const { gateway, caller, bad, beside } = await stage(target)
+    const { target } = childPeer('answers-twice', 'handshake')
+    const { gateway, caller, bad, beside } = await startWithBadServer(target)
     expect(words(await beside(() => bad()))).toBe('right')
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
     await until(() => gateway.log.some((line) => line.includes('was ignored')))
   })
 
-  it.each(eras)('that follows a cancellation of the call (%s) is dropped', async (era) => {
-    const { target, seen } = childPeer('late', era)
-    const { gateway, caller, beside } = await stage(target)
+  it.each(styles)('that follows a cancellation of the call (%s) is dropped', async (style) => {
+    const { target, notes } = childPeer('late', style)
+    const { gateway, caller, beside } = await startWithBadServer(target)
     const stop = new AbortController()
     await beside(async () => {
       const call = caller.call('bad__bad', {}, { signal: stop.signal })
       const ended = call.catch((thrown: unknown) => thrown)
-      await eventually(() => seen().includes('held'))
+      await eventually(() => notes().includes('held'))
       stop.abort()
       expect(await ended).toMatchObject({ code: 'cancelled' })
-      await eventually(() => seen().includes('answered'))
+      await eventually(() => notes().includes('answered'))
     })
     await until(() => gateway.log.some((line) => line.includes('was ignored')))
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')

@@ -6,7 +6,7 @@ import { expectWithin } from '../../../toolwire/test/soak.js'
 import type { Target } from '../../src/config/gateway-config.js'
 import { built } from '../support/build-program.js'
 import { child, client, http, started, upstreamConfig, words } from '../support/running-gateway.js'
-import { beside, good, open, type Stage, stage } from './stage.js'
+import { type BadServerSetup, beside, good, open, startWithBadServer } from './start-with-bad-server.js'
 import { eventually } from './waiting.js'
 
 const program = async () => fileURLToPath(await built(new URL('./peers/library.mjs', import.meta.url)))
@@ -19,7 +19,9 @@ async function faultyServer(carrier: 'stdio' | 'http'): Promise<Target> {
   if (carrier === 'stdio') return child(await program(), 'stdio')
   const process = fork(await program(), ['http'])
   ending.push(() => process.kill('SIGKILL'))
-  return http(await new Promise<string>((resolve) => process.once('message', (said) => resolve((said as { url: string }).url))))
+  return http(
+    await new Promise<string>((resolve) => process.once('message', (message) => resolve((message as { url: string }).url))),
+  )
 }
 
 const carriers = ['stdio', 'http'] as const
@@ -36,7 +38,7 @@ describe.each(carriers)('row 24: a handler in a server of the library, over %s',
   const harmless = ['returns_undefined', 'drops_rejection']
 
   it('fails only for its caller, and its server keeps running', async () => {
-    const { caller, gateway, beside }: Stage = await stage(await faultyServer(carrier))
+    const { caller, gateway, beside }: BadServerSetup = await startWithBadServer(await faultyServer(carrier))
     const pid = gateway.control.servers()[0]?.restarts
     const call = (name: string) => caller.call(`bad__${name}`).catch((thrown: unknown) => thrown)
     const outcomes = await beside(() => Promise.all([...failing, ...unwritable].map(call)))
@@ -68,7 +70,7 @@ describe('row 24: callbacks of the gateway', () => {
 
 describe.each(carriers)('row 25: a handler that blocks its server for 5 s, over %s', (carrier) => {
   it('is named in the log, other servers keep answering, and waiting calls are answered afterwards', async () => {
-    const { gateway, caller, beside } = await stage(await faultyServer(carrier), { config: {} })
+    const { gateway, caller, beside } = await startWithBadServer(await faultyServer(carrier), { config: {} })
     const began = performance.now()
     const blocked = caller.call('bad__blocks', { ms: 5_000 })
     const waiting = caller.call('bad__echo')

@@ -80,16 +80,16 @@ export class Load {
     } catch {
       return false // the gateway was killed during the call, or the timeout passed
     }
-    const said = JSON.stringify(last)
-    if (said?.includes(`done ${id}`)) this.#received.answered.add(id)
-    else this.#received.refused.push(said)
+    const answer = JSON.stringify(last)
+    if (answer?.includes(`done ${id}`)) this.#received.answered.add(id)
+    else this.#received.refused.push(answer)
     this.#received.unanswered.delete(id)
     return true
   }
 
   /** Approves each pending call twice at the same moment. */
   async #decide(): Promise<void> {
-    const seen = new Set<string>()
+    const decidedIds = new Set<string>()
     while (!this.#isOver) {
       const waiting = await ask(this.#at, '/approvals?limit=100').catch(() => undefined)
       if (!waiting) return
@@ -97,8 +97,8 @@ export class Load {
       const isAgain = ({ arguments: given }: Waiting) => this.#received.again.has(given.id)
       const ids = approvals.filter((one) => !isAgain(one)).map(({ id }) => id)
       await Promise.all(approvals.filter(isAgain).map(({ id }) => this.#deny(id)))
-      await Promise.all(ids.filter((id) => !seen.has(id)).flatMap((id) => [this.agree(id), this.agree(id)]))
-      for (const id of ids) seen.add(id)
+      await Promise.all(ids.filter((id) => !decidedIds.has(id)).flatMap((id) => [this.agree(id), this.agree(id)]))
+      for (const id of ids) decidedIds.add(id)
       await pause(5)
     }
   }

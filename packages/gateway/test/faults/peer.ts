@@ -7,41 +7,41 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { Target } from '../../src/config/gateway-config.js'
 
-export type Era = 'older' | 'modern'
-export const eras: readonly Era[] = ['older', 'modern']
+export type Style = 'handshake' | 'per-request'
+export const styles: readonly Style[] = ['handshake', 'per-request']
 
 const program = (name: string): string => fileURLToPath(new URL(`./peers/${name}.mjs`, import.meta.url))
-type Said = { readonly url?: string; readonly run?: string; readonly word?: string }
+type PeerMessage = { readonly url?: string; readonly run?: string; readonly word?: string }
 
 /** A peer over HTTP; each script has its own address. */
 export class HttpPeer {
   readonly url: string
   readonly #process: ChildProcess
-  readonly #seen = new Map<string, string[]>()
+  readonly #notes = new Map<string, string[]>()
   #runs = 0
 
   private constructor(process: ChildProcess, url: string) {
     this.#process = process
     this.url = url
-    process.on('message', ({ run = '', word }: Said) => {
-      if (word !== undefined) this.#seen.set(run, [...(this.#seen.get(run) ?? []), word])
+    process.on('message', ({ run = '', word }: PeerMessage) => {
+      if (word !== undefined) this.#notes.set(run, [...(this.#notes.get(run) ?? []), word])
     })
   }
 
   static async start(port = 0): Promise<HttpPeer> {
     const process = fork(program('http'), [String(port)])
     const url = await new Promise<string>((resolve, reject) => {
-      process.once('message', (said: Said) => resolve(said.url ?? ''))
+      process.once('message', (message: PeerMessage) => resolve(message.url ?? ''))
       process.once('exit', (code) => reject(new Error(`The peer has ended with ${code}`)))
     })
     return new HttpPeer(process, url)
   }
 
   /** The address of a script, and the notes that the script makes there. */
-  plays(script: string, era: Era): { readonly target: Target; readonly seen: () => readonly string[] } {
+  plays(script: string, style: Style): { readonly target: Target; readonly notes: () => readonly string[] } {
     const run = String(++this.#runs)
-    const target: Target = { kind: 'http', url: `${this.url}/${script}/${era}/${run}`, headers: {} }
-    return { target, seen: () => this.#seen.get(run) ?? [] }
+    const target: Target = { kind: 'http', url: `${this.url}/${script}/${style}/${run}`, headers: {} }
+    return { target, notes: () => this.#notes.get(run) ?? [] }
   }
 
   /** Revokes the last issued token. */
@@ -56,12 +56,12 @@ export class HttpPeer {
 }
 
 /** A peer that its client starts as a child process. */
-export function childPeer(script: string, era: Era): { readonly target: Target; readonly seen: () => readonly string[] } {
+export function childPeer(script: string, style: Style): { readonly target: Target; readonly notes: () => readonly string[] } {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-peer-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'seen')
-  const target: Target = { kind: 'child', command: process.execPath, args: [program('child'), script, era, file], env: {} }
-  return { target, seen: () => linesOf(file) }
+  const file = join(folder, 'notes')
+  const target: Target = { kind: 'child', command: process.execPath, args: [program('child'), script, style, file], env: {} }
+  return { target, notes: () => linesOf(file) }
 }
 
 export function linesOf(file: string): readonly string[] {
@@ -83,5 +83,5 @@ export function isAlive(pid: number): boolean {
   return process.platform !== 'linux' || !linesOf(`/proc/${pid}/stat`).some((line) => line.includes(') Z '))
 }
 
-export const pidsIn = (seen: readonly string[]): number[] =>
-  seen.flatMap((word) => (word.startsWith('pid ') ? [Number(word.slice(4))] : []))
+export const pidsIn = (notes: readonly string[]): number[] =>
+  notes.flatMap((word) => (word.startsWith('pid ') ? [Number(word.slice(4))] : []))

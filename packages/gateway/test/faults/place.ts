@@ -14,8 +14,8 @@ export type Place = {
 
 export function place(work: HttpPeer, name: string): Place {
   const folder = programFolder()
-  const { target, seen } = work.plays('writes', 'modern')
-  const done = () => seen().flatMap((word) => (word.startsWith('done ') ? [word.slice(5)] : []))
+  const { target, notes } = work.plays('writes', 'per-request')
+  const done = () => notes().flatMap((word) => (word.startsWith('done ') ? [word.slice(5)] : []))
   return {
     folder,
     received: new ReceivedAnswers(name),

@@ -8,7 +8,7 @@ import { type Program, programFolder, startProgram } from './built-program.js'
 import { Crowd } from './crowd.js'
 import { childPeer, isAlive, pidsIn } from './peer.js'
 import { rawCall } from './raw.js'
-import { beside } from './stage.js'
+import { beside } from './start-with-bad-server.js'
 import { until } from './waiting.js'
 
 const settings = { guard: { rate: false, lists: false, approvals: false } }
@@ -18,11 +18,11 @@ function called({ port }: Program, agent: Agent, name: string, args: object): Pr
   return new Promise((resolve, reject) => {
     const { headers, body } = rawCall(name, args)
     const call = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', headers, agent }, (response) => {
-      let said = ''
+      let text = ''
       response.setEncoding('utf8').on('data', (piece) => {
-        said += piece
+        text += piece
       })
-      response.on('end', () => resolve(said)).on('error', reject)
+      response.on('end', () => resolve(text)).on('error', reject)
     })
     call.on('error', reject).end(body)
   })
@@ -31,15 +31,15 @@ function called({ port }: Program, agent: Agent, name: string, args: object): Pr
 async function goodCalls(gateway: Program, agent: Agent): Promise<void> {
   const numbers = Array.from({ length: 100 }, (_, n) => n)
   const sums = await Promise.all(numbers.map((n) => called(gateway, agent, 'good__sum', { a: n, b: 1 })))
-  expect(sums.map((said) => JSON.parse(said.replace(/^.*?data: /s, '')).result.content[0].text)).toEqual(
+  expect(sums.map((sum) => JSON.parse(sum.replace(/^.*?data: /s, '')).result.content[0].text)).toEqual(
     numbers.map((n) => String(n + 1)),
   )
 }
 
 describe('row 19: file descriptors that are used up', () => {
   it('new callers are refused, connected ones are served, and the gateway recovers', async () => {
-    const bad = childPeer('none', 'modern')
-    const servers = { bad: bad.target, good: childPeer('none', 'modern').target }
+    const bad = childPeer('none', 'per-request')
+    const servers = { bad: bad.target, good: childPeer('none', 'per-request').target }
     const gateway = await startProgram({ folder: programFolder(), servers, settings })
     // The limit is set after the start, because Node opens more files while it loads a program.
     execFileSync('prlimit', ['--pid', String(gateway.process.pid), '--nofile=96'])
@@ -48,7 +48,7 @@ describe('row 19: file descriptors that are used up', () => {
     const crowd = await holdConnections(gateway, 200)
     await until(() => crowd.closed() > 0)
     // A server that has to be restarted needs file descriptors, of which none is left.
-    const [pid = 0] = pidsIn(bad.seen())
+    const [pid = 0] = pidsIn(bad.notes())
     process.kill(pid, 'SIGKILL')
     await until(() => !isAlive(pid))
     await goodCalls(gateway, agent)
@@ -87,7 +87,7 @@ describe('row 19: file descriptors that are used up', () => {
 
 describe('row 19: memory that is used up', () => {
   it('further calls are refused, the gateway survives, and it recovers', async () => {
-    const servers = { bad: childPeer('holds', 'modern').target, good: childPeer('none', 'modern').target }
+    const servers = { bad: childPeer('holds', 'per-request').target, good: childPeer('none', 'per-request').target }
     const node = ['--max-old-space-size=128']
     const gateway = await startProgram({
       folder: programFolder(),

@@ -8,13 +8,13 @@ export type Message = {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-const modern = '2026-07-28'
+const revision = '2026-07-28'
 const prefix = 'io.modelcontextprotocol'
 
 /** A call in the newest revision, with its headers. */
 export function rawCall(name: string, args: object, more: object = {}, rest: object = {}) {
   const _meta = {
-    [`${prefix}/protocolVersion`]: modern,
+    [`${prefix}/protocolVersion`]: revision,
     [`${prefix}/clientInfo`]: { name: 'raw', version: '1.0.0' },
     [`${prefix}/clientCapabilities`]: {},
     ...more,
@@ -23,7 +23,7 @@ export function rawCall(name: string, args: object, more: object = {}, rest: obj
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': modern,
+      'mcp-protocol-version': revision,
       'mcp-method': 'tools/call',
       'mcp-name': name,
     },
@@ -35,7 +35,7 @@ export function rawCall(name: string, args: object, more: object = {}, rest: obj
 export async function messagesFor(url: string, name: string, args: object, signal?: AbortSignal): Promise<Message[]> {
   const { headers, body } = rawCall(name, args, { progressToken: 'steps' })
   const reply = await fetch(url, { method: 'POST', headers, body, ...(signal && { signal }) })
-  const said = await reply.text()
-  const lines = said.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
-  return (lines.length > 0 ? lines : [said]).map((line) => JSON.parse(line) as Message)
+  const text = await reply.text()
+  const lines = text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
+  return (lines.length > 0 ? lines : [text]).map((line) => JSON.parse(line) as Message)
 }

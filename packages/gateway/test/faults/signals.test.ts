@@ -11,7 +11,7 @@ import { programFolder, startProgram } from './built-program.js'
 import { Load } from './load.js'
 import { childPeer, HttpPeer } from './peer.js'
 import { place, settings } from './place.js'
-import { beside } from './stage.js'
+import { beside } from './start-with-bad-server.js'
 import { slowness, until } from './waiting.js'
 
 let work: HttpPeer
@@ -37,7 +37,7 @@ describe('row 21: a gateway that is told to stop under load', () => {
       expect(at.done().filter((id) => !at.received.answered.has(id) && !known.has(id))).toEqual([])
       for (const id of at.done()) known.add(id)
       at.received.answered.clear()
-      for (const said of at.received.refused.splice(0)) expect(said).toContain('is being stopped')
+      for (const refusal of at.received.refused.splice(0)) expect(refusal).toContain('is being stopped')
     }
     const last = await at.start()
     expect((await ask(last, '/audit?outcome=open')).body).toMatchObject({ calls: [] })
@@ -49,7 +49,7 @@ describe('row 21: a gateway that is told to stop under load', () => {
 describe('row 21: a gateway with a long log', () => {
   it('is ready within 3 s after a kill', async () => {
     const folder = programFolder()
-    const servers = { good: childPeer('none', 'modern').target }
+    const servers = { good: childPeer('none', 'per-request').target }
     const start = () => startProgram({ folder, servers, settings })
     await (await start()).stop()
     ownWork(() => tamper(join(folder, 'data'), longLog(howMany(50_000, 1_000_000))))

@@ -93,7 +93,7 @@ describe('a data directory of the previous version', () => {
     const start = () =>
       startProgram({
         folder,
-        servers: { good: childPeer('none', 'modern').target },
+        servers: { good: childPeer('none', 'per-request').target },
         settings: { guard: { approvals: false } },
         dataDir,
       })

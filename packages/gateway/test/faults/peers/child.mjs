@@ -1,18 +1,18 @@
-// A program that plays a script on its standard streams. node child.mjs <script> <era> <file for its notes>
+// A program that plays a script on its standard streams. node child.mjs <script> <style> <file for its notes>
 import { appendFileSync } from 'node:fs'
 import { scripts } from './child-scripts.mjs'
 import { complete, play, response } from './player.mjs'
 
-const [name = 'none', era = 'modern', file] = process.argv.slice(2)
+const [name = 'none', style = 'per-request', file] = process.argv.slice(2)
 const script = scripts[name]
 const textOf = (message) => (typeof message === 'string' ? message : JSON.stringify(message))
 
 const wire = {
-  ...{ era, file },
+  ...{ style, file },
   note: (word) => file && appendFileSync(file, `${word}\n`),
   say: (message) => process.stdout.write(`${textOf(message)}\n`),
   last: (message) => wire.say(message),
-  answer: (ask, result) => wire.say(response(ask.id, complete(era, result))),
+  answer: (ask, result) => wire.say(response(ask.id, complete(style, result))),
   async pour(bytes) {
     const piece = Buffer.alloc(65_536, 'x')
     for (let sent = 0; sent < bytes; sent += piece.length) {

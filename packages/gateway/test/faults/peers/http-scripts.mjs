@@ -3,7 +3,7 @@ import { complete, flood, notification, pause, response, text, tokenOf } from '.
 
 const json = { 'content-type': 'application/json' }
 const events = { 'content-type': 'text/event-stream' }
-const whole = ({ era }, ask) => JSON.stringify(response(ask.id, complete(era, text('PART'))))
+const whole = ({ style }, ask) => JSON.stringify(response(ask.id, complete(style, text('PART'))))
 const half = (text) => text.slice(0, text.length - 10)
 const much = 400 * 1024 * 1024
 
@@ -36,11 +36,11 @@ const after = (wrong) => ({
     wire.answer(ask, text('right'))
   },
 })
-const as = (id) => (wire) => response(id, complete(wire.era, text('wrong')))
+const as = (id) => (wire) => response(id, complete(wire.style, text('wrong')))
 const head = ({ id }) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`
 
 async function drip(wire, whole) {
-  wire.response.writeHead(200, wire.era === 'modern' ? json : events)
+  wire.response.writeHead(200, wire.style === 'per-request' ? json : events)
   for (const piece of whole) {
     if (wire.response.destroyed) return
     wire.response.write(piece)
@@ -83,7 +83,7 @@ export const scripts = {
         wire.say(notification('notifications/subscriptions/acknowledged', { _meta, notifications: { toolsListChanged: true } }))
       }),
   },
-  open: { bad: (wire, ask) => wire.say(response(ask.id, complete(wire.era, text('open')))) },
+  open: { bad: (wire, ask) => wire.say(response(ask.id, complete(wire.style, text('open')))) },
   drip: { bad: (wire, ask) => drip(wire, `data: ${whole(wire, ask)}`) },
   progress: {
     async bad(wire, ask) {
@@ -103,7 +103,7 @@ export const scripts = {
   'bad-chunks': raw(() => 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n'),
   'no-http': raw(() => 'SSH-2.0-OpenSSH_9.6\r\n'),
   'two-replies': raw((wire, ask) => {
-    const body = JSON.stringify(response(ask.id, complete(wire.era, text('ok'))))
+    const body = JSON.stringify(response(ask.id, complete(wire.style, text('ok'))))
     return `${framed(body)}${framed(body.replace('"ok"', '"no"'))}`
   }),
   body: { bad: (wire, ask) => wire.pour(much, { head: head(ask) }) },

@@ -1,4 +1,4 @@
-// A program that plays scripts over HTTP by the path `/<script>/<era>/<run>`, and reports its notes to the parent process.
+// A program that plays scripts over HTTP by the path `/<script>/<style>/<run>`, and reports its notes to the parent process.
 import { createServer } from 'node:http'
 import { scripts } from './http-scripts.mjs'
 import { complete, play, response as responseTo } from './player.mjs'
@@ -49,10 +49,10 @@ process.on('message', () => {
 
 const peer = createServer(async (request, response) => {
   if (request.url.startsWith('/.well-known/') || request.url === '/token') return issues(request, response)
-  const [, name, era, run] = decodeURIComponent(request.url).split('/')
+  const [, name, style, run] = decodeURIComponent(request.url).split('/')
   const script = scripts[name]
   if (!script) return response.writeHead(404).end()
-  const wire = wireOf({ request, response, era, run })
+  const wire = wireOf({ request, response, style, run })
   response.on('error', () => undefined)
   response.on('close', () => response.writableFinished || wire.note('hangup'))
   if (request.method !== 'POST') {
@@ -71,11 +71,11 @@ async function bodyOf(request) {
   return Buffer.concat(chunks).toString()
 }
 
-function wireOf({ request, response, era, run }) {
+function wireOf({ request, response, style, run }) {
   const { socket } = request
   if (!sockets.has(socket)) sockets.set(socket, ++lastSocket)
   const wire = {
-    ...{ era, run, request, response, socket: sockets.get(socket) },
+    ...{ style, run, request, response, socket: sockets.get(socket) },
     ...{ issuer, origin: origin() },
     elsewhere: `http://127.0.0.1:${elsewhere.address().port}/${run}`,
     note: (word) => note(run, word),
@@ -87,7 +87,7 @@ function wireOf({ request, response, era, run }) {
       if (response.headersSent) response.end(`data: ${textOf(message)}\n\n`)
       else response.writeHead(200, { 'content-type': 'application/json' }).end(textOf(message))
     },
-    answer: (ask, result) => wire.last(responseTo(ask.id, complete(era, result))),
+    answer: (ask, result) => wire.last(responseTo(ask.id, complete(style, result))),
     pour: (bytes, filling) => pour(wire, bytes, filling),
   }
   return wire

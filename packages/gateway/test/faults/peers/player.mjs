@@ -1,10 +1,10 @@
 // The methods of a well-behaved server in both revisions. Scripts override them.
-export const versions = { older: '2025-11-25', modern: '2026-07-28' }
+export const versions = { handshake: '2025-11-25', 'per-request': '2026-07-28' }
 export const text = (said) => ({ content: [{ type: 'text', text: said }] })
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 export const notification = (method, params = {}) => ({ jsonrpc: '2.0', method, params })
 export const response = (id, result) => ({ jsonrpc: '2.0', id, result })
-export const complete = (era, result) => (era === 'modern' ? { resultType: 'complete', ...result } : result)
+export const complete = (style, result) => (style === 'per-request' ? { resultType: 'complete', ...result } : result)
 export const tokenOf = ({ params }) => params?._meta?.progressToken ?? 0
 
 const kept = { ttlMs: 0, cacheScope: 'private' }
@@ -22,13 +22,13 @@ const unknown = (wire, ask) =>
 
 const usual = {
   initialize(wire, ask) {
-    if (wire.era === 'modern') return unknown(wire, ask)
+    if (wire.style === 'per-request') return unknown(wire, ask)
     const serverInfo = { name: 'peer', version: '1.0.0' }
-    wire.answer(ask, { protocolVersion: versions.older, capabilities, serverInfo })
+    wire.answer(ask, { protocolVersion: versions.handshake, capabilities, serverInfo })
   },
   'server/discover'(wire, ask) {
-    if (wire.era === 'older') return unknown(wire, ask)
-    wire.answer(ask, { supportedVersions: [versions.modern], capabilities, ...kept })
+    if (wire.style === 'handshake') return unknown(wire, ask)
+    wire.answer(ask, { supportedVersions: [versions['per-request']], capabilities, ...kept })
   },
   'subscriptions/listen'(wire, ask) {
     const _meta = { 'io.modelcontextprotocol/subscriptionId': ask.id }

@@ -17,17 +17,17 @@ import { until } from './waiting.js'
 // The tests bound times themselves. This timeout only ends a test that hangs.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
-export type Setting = {
+export type BadServerOptions = {
   readonly upstream?: Partial<UpstreamConfig>
   readonly guard?: Partial<GuardConfig>
   readonly config?: Partial<GatewayConfig>
   readonly options?: Partial<GatewayOptions>
   readonly caller?: ConnectOptions
-  /** The bad server cannot be opened, so the stage does not wait for it. */
+  /** The bad server cannot be opened, so the setup does not wait for it. */
   readonly absent?: true
 }
 
-export type Stage = {
+export type BadServerSetup = {
   readonly gateway: Started
   readonly caller: Client
   /** Calls the tool that misbehaves. */
@@ -39,14 +39,14 @@ export type Stage = {
 export const open: GuardConfig = { ...defaultGuard, approvals: false, rate: false, lists: false }
 
 /** The good server as a process of its own. */
-export const good = (): UpstreamConfig => upstreamConfig('good', childPeer('none', 'modern').target, { trusted: true })
+export const good = (): UpstreamConfig => upstreamConfig('good', childPeer('none', 'per-request').target, { trusted: true })
 
-export async function stage(target: Target, setting: Setting = {}): Promise<Stage> {
-  const upstreams = [upstreamConfig('bad', target, setting.upstream), good()]
-  const guard = { ...open, ...setting.guard }
-  const gateway = await started({ upstreams, guard, ...setting.config }, setting.options)
-  const caller = await client(gateway.url, setting.caller)
-  await offers(caller, setting.absent ? ['good__sum'] : ['good__sum', 'bad__echo'])
+export async function startWithBadServer(target: Target, options: BadServerOptions = {}): Promise<BadServerSetup> {
+  const upstreams = [upstreamConfig('bad', target, options.upstream), good()]
+  const guard = { ...open, ...options.guard }
+  const gateway = await started({ upstreams, guard, ...options.config }, options.options)
+  const caller = await client(gateway.url, options.caller)
+  await offers(caller, options.absent ? ['good__sum'] : ['good__sum', 'bad__echo'])
   return {
     gateway,
     caller,
@@ -77,10 +77,10 @@ export async function beside<T>(url: string, work: () => T | Promise<T>): Promis
 }
 
 /** The result of a failed call: a code for programs and a text for people. */
-export const failed = (code: string, said: RegExp | string = /./) => ({
+export const failed = (code: string, message: RegExp | string = /./) => ({
   isError: true,
-  content: [{ type: 'text', text: expect.stringMatching(said) }],
+  content: [{ type: 'text', text: expect.stringMatching(message) }],
   _meta: { 'dev.toolwire/failure': code },
 })
 
-export const count = (seen: readonly string[], word: string): number => seen.filter((one) => one === word).length
+export const count = (notes: readonly string[], word: string): number => notes.filter((one) => one === word).length
