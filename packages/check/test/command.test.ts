@@ -19,8 +19,8 @@ async function run(...words: string[]): Promise<{ code: number | undefined; text
   const out = join(folder, 'report.json')
   let code: number | undefined
   let text = ''
-  const write = (said: string) => {
-    text += said
+  const write = (piece: string) => {
+    text += piece
   }
   const exit = (ended: number) => {
     code = ended
@@ -64,7 +64,7 @@ describe('The command check', () => {
       exit: () => {},
       open: (flags) => {
         seen.push(flags.json, flags.quiet, flags.color)
-        return { print: (said) => void printed.push(said), progress: (line) => void lines.push(line) }
+        return { print: (text) => void printed.push(text), progress: (line) => void lines.push(line) }
       },
     })
     await command.parseAsync([...few, '--json', '--no-color', listening.url], { from: 'user' })
@@ -81,15 +81,15 @@ describe('The command check', () => {
 
   it('ends with 1 if an obligatory check is missing', async () => {
     await using server = await faulty({
-      changeMessage: (said, { method }) => (method === 'ping' ? { ...said, result: { pong: true } } : said),
+      changeMessage: (reply, { method }) => (method === 'ping' ? { ...reply, result: { pong: true } } : reply),
     })
     expect((await run(...few, server.url)).code).toBe(1)
   })
 
   it('ends with 0 if only recommended checks are missing', async () => {
     await using server = await faulty({
-      changeMessage: (said, { method }) =>
-        method === 'tools/list' && 'error' in said ? { ...said, error: { code: 1, message: '' } } : said,
+      changeMessage: (reply, { method }) =>
+        method === 'tools/list' && 'error' in reply ? { ...reply, error: { code: 1, message: '' } } : reply,
     })
     expect((await run('--revision', '2025-11-25', '--only', 'page-unknown', server.url)).code).toBe(0)
   })
@@ -139,7 +139,7 @@ describe('The command check', () => {
     })
     const printed: string[] = []
     const check = () => {
-      const open = () => ({ print: (said: string) => void printed.push(said) })
+      const open = () => ({ print: (text: string) => void printed.push(text) })
       const command = checkCommand({ name: 'toolwire-check', exit: () => {}, open })
       return command.parseAsync([...few, '--json', '--out', out, server.url], { from: 'user' })
     }

@@ -86,7 +86,7 @@ describe('A program with one fault', () => {
 
 describe('A notification of a declared capability', () => {
   it('is allowed', async () => {
-    await using server = await faulty(changingStream(always, (said) => streamed(listChanged, said))())
+    await using server = await faulty(changingStream(always, (reply) => streamed(listChanged, reply))())
     const report = await check({ url: server.url }, '2025-11-25', { only: ['call-answered', 'changes-declared'] })
     expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
       ['call-answered', 'enforced'],

@@ -55,9 +55,9 @@ describe('A hostile server', () => {
   })
 
   it('cannot write hidden characters into the report', async () => {
-    const said = `JSON.stringify({ jsonrpc: '2.0', id: r.id, error: { code: 1, message: '\\u001b[2J\\u202e\\u200b' } })`
+    const errorReply = `JSON.stringify({ jsonrpc: '2.0', id: r.id, error: { code: 1, message: '\\u001b[2J\\u202e\\u200b' } })`
     const report = await runCheck(
-      answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : ${said})`),
+      answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : ${errorReply})`),
       {
         ...quick,
         timeoutMs: 10_000,
@@ -155,8 +155,8 @@ describe('The memory use of a check', () => {
       if (id === undefined || method === undefined) return undefined
       const opening = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'x', version: '1' } }
       if (method === 'initialize') return eventOf({ id, result: opening })
-      const asked = Array.from({ length: 500 }, (_, at) => eventOf({ id: `mine-${at}`, method: 'roots/list' }))
-      return `${asked.join('')}${eventOf({ id, result: {} })}`
+      const requests = Array.from({ length: 500 }, (_, at) => eventOf({ id: `mine-${at}`, method: 'roots/list' }))
+      return `${requests.join('')}${eventOf({ id, result: {} })}`
     })
     await runCheck({ url: server.url }, { ...options, only: ['base-ping'] })
     expect(answers).toBeGreaterThan(0)

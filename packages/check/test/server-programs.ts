@@ -22,7 +22,7 @@ export const answering = (answer: string): CheckTarget =>
     const answer = ${answer}
     for await (const line of createInterface({ input: process.stdin })) {
       let request; try { request = JSON.parse(line) } catch { continue }
-      const said = answer(request); if (said !== undefined) process.stdout.write(said + '\\n')
+      const reply = answer(request); if (reply !== undefined) process.stdout.write(reply + '\\n')
     }`)
 
 /** Our own program, with each input line changed by a function given as text; see `faults/pipe.ts`. */

@@ -64,8 +64,8 @@ describe('A server without tools', () => {
 
   it('fails a check if it does not survive a deeply nested message', async () => {
     await using broken = await faulty({
-      changeMessage: (said, { method }) =>
-        method === 'initialize' ? { ...said, result: { ...(said.result as object), capabilities: { resources: {} } } } : said,
+      changeMessage: (reply, { method }) =>
+        method === 'initialize' ? { ...reply, result: { ...(reply.result as object), capabilities: { resources: {} } } } : reply,
       changeRequest: ({ body }) =>
         body.includes('[[[[[') ? { body: Buffer.from(body.toString().replace(/\[\[+\]+\]/, '0')) } : undefined,
       instead: (_, { id = null, method }) =>

@@ -29,10 +29,10 @@ export const argumentsCases: readonly Case[] = [
     'arguments-refusal',
     dialects,
     () => ({
-      changeMessage: (said, message) =>
-        toolOf(message) === 'add' && asObject(said.result).isError === true
-          ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32602, message: 'No' } }
-          : said,
+      changeMessage: (reply, message) =>
+        toolOf(message) === 'add' && asObject(reply.result).isError === true
+          ? { jsonrpc: '2.0', id: reply.id ?? null, error: { code: -32602, message: 'No' } }
+          : reply,
     }),
   ],
   [
@@ -47,10 +47,10 @@ export const argumentsCases: readonly Case[] = [
     'arguments-absent',
     dialects,
     () => ({
-      changeMessage: (said, message) =>
+      changeMessage: (reply, message) =>
         toolOf(message) === 'picture' && !('arguments' in asObject(message.params))
-          ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32602, message: 'No' } }
-          : said,
+          ? { jsonrpc: '2.0', id: reply.id ?? null, error: { code: -32602, message: 'No' } }
+          : reply,
     }),
   ],
 ]

@@ -5,16 +5,16 @@ export const callsCases: readonly Case[] = [
     'call-unknown-tool',
     dialects,
     () => ({
-      changeMessage: (said, message) =>
-        isNoTool(message) ? { jsonrpc: '2.0', id: said.id ?? null, result: { content: [], isError: true } } : said,
+      changeMessage: (reply, message) =>
+        isNoTool(message) ? { jsonrpc: '2.0', id: reply.id ?? null, result: { content: [], isError: true } } : reply,
     }),
   ],
   [
     'call-name-missing',
     dialects,
     () => ({
-      changeMessage: (said, message) =>
-        message.method === 'tools/call' && toolOf(message) === undefined ? withError(said, { code: -32603 }) : said,
+      changeMessage: (reply, message) =>
+        message.method === 'tools/call' && toolOf(message) === undefined ? withError(reply, { code: -32603 }) : reply,
     }),
   ],
   ['call-failure-explained', dialects, changingToolResult('picture', { content: [], isError: true })],
@@ -22,8 +22,8 @@ export const callsCases: readonly Case[] = [
     'call-answered',
     dialects,
     () => ({
-      changeMessage: (said, message) =>
-        toolOf(message) === 'picture' ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32603, message: 'No' } } : said,
+      changeMessage: (reply, message) =>
+        toolOf(message) === 'picture' ? { jsonrpc: '2.0', id: reply.id ?? null, error: { code: -32603, message: 'No' } } : reply,
     }),
   ],
   [

@@ -1,6 +1,6 @@
 // Functions that build faults: changes of requests, responses, headers and streams.
 import type { Json, JsonObject } from 'toolwire'
-import type { Fault, Said } from '../faulty.js'
+import type { Fault, ProxyResponse } from '../faulty.js'
 
 type Tool = JsonObject & { name: string }
 export type Case = readonly [row: string, revision: string, fault: () => Fault]
@@ -17,23 +17,23 @@ export const toolOf = (message: JsonObject): Json | undefined => asObject(messag
 
 /** Changes the responses to a method. */
 export const onMethod =
-  (method: string, change: (said: JsonObject) => JsonObject): (() => Fault) =>
+  (method: string, change: (reply: JsonObject) => JsonObject): (() => Fault) =>
   () => ({
-    changeMessage: (said, message) => (message.method === method ? change(said) : said),
+    changeMessage: (reply, message) => (message.method === method ? change(reply) : reply),
   })
-export const withError = (said: JsonObject, change: JsonObject): JsonObject => ({
-  ...said,
-  error: { ...asObject(said.error), ...change },
+export const withError = (reply: JsonObject, change: JsonObject): JsonObject => ({
+  ...reply,
+  error: { ...asObject(reply.error), ...change },
 })
-export const withResult = (said: JsonObject, change: JsonObject): JsonObject =>
-  'result' in said ? { ...said, result: { ...asObject(said.result), ...change } } : said
+export const withResult = (reply: JsonObject, change: JsonObject): JsonObject =>
+  'result' in reply ? { ...reply, result: { ...asObject(reply.result), ...change } } : reply
 
 /** Changes the tools in each list. */
 export const changingTools = (change: (tools: Tool[]) => Json): (() => Fault) =>
-  onMethod('tools/list', (said) =>
-    Array.isArray(asObject(said.result).tools)
-      ? withResult(said, { tools: change(asObject(said.result).tools as Tool[]) })
-      : said,
+  onMethod('tools/list', (reply) =>
+    Array.isArray(asObject(reply.result).tools)
+      ? withResult(reply, { tools: change(asObject(reply.result).tools as Tool[]) })
+      : reply,
   )
 export const changingBuyTool = (change: JsonObject) =>
   changingTools((tools) => tools.map((tool) => (tool.name === 'buy' ? { ...tool, ...change } : tool)))
@@ -42,7 +42,7 @@ export const changingBuyTool = (change: JsonObject) =>
 export const changingToolResult =
   (name: string, change: JsonObject): (() => Fault) =>
   () => ({
-    changeMessage: (said, message) => (toolOf(message) === name && !('method' in said) ? withResult(said, change) : said),
+    changeMessage: (reply, message) => (toolOf(message) === name && !('method' in reply) ? withResult(reply, change) : reply),
   })
 
 /** Replaces a request before the server receives it. */
@@ -72,11 +72,11 @@ export const changingHeader =
 export const onText =
   (text: string, fault: Fault): (() => Fault) =>
   () => ({
-    changeResponse: (said, message, asked) =>
-      asked.body.toString() === text ? fault.changeResponse?.(said, message, asked) : undefined,
+    changeResponse: (reply, message, request) =>
+      request.body.toString() === text ? fault.changeResponse?.(reply, message, request) : undefined,
   })
-export const changed = (text: string, change: (said: JsonObject) => JsonObject) =>
-  onText(text, { changeResponse: (said) => ({ text: JSON.stringify(change(JSON.parse(said.text))) }) })
+export const changed = (text: string, change: (reply: JsonObject) => JsonObject) =>
+  onText(text, { changeResponse: (reply) => ({ text: JSON.stringify(change(JSON.parse(reply.text))) }) })
 export const status =
   (isIt: (message: JsonObject) => boolean, code: number): (() => Fault) =>
   () => ({
@@ -102,7 +102,7 @@ export function firstTime(fault: (message: JsonObject) => boolean, change: (mess
 }
 
 /** An error response without a request id. */
-export const refusal = (status: number): Partial<Said> => ({
+export const refusal = (status: number): Partial<ProxyResponse> => ({
   status,
   text: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No' } }),
 })
@@ -111,21 +111,24 @@ export const always = (): boolean => true
 
 /** Changes the stream that answers the calls of one tool. */
 export const changingStream =
-  (isIt: (message: JsonObject) => boolean, change: (said: Said, message: JsonObject) => Partial<Said>): (() => Fault) =>
+  (
+    isIt: (message: JsonObject) => boolean,
+    change: (reply: ProxyResponse, message: JsonObject) => Partial<ProxyResponse>,
+  ): (() => Fault) =>
   () => ({
-    changeResponse: (said, message) => (toolOf(message) === 'steps' && isIt(message) ? change(said, message) : undefined),
+    changeResponse: (reply, message) => (toolOf(message) === 'steps' && isIt(message) ? change(reply, message) : undefined),
   })
 
 /** An event stream with the original response, and with other messages before and after it. */
-export function streamed(...parts: readonly (Said | JsonObject)[]): Partial<Said> {
-  const said = parts.find(isSaid)
-  const text = parts.map((part) => (isSaid(part) ? eventsOf(part) : eventOf(JSON.stringify(part)))).join('')
-  return { headers: { ...said?.headers, 'content-type': 'text/event-stream' }, text }
+export function streamed(...parts: readonly (ProxyResponse | JsonObject)[]): Partial<ProxyResponse> {
+  const reply = parts.find(isResponse)
+  const text = parts.map((part) => (isResponse(part) ? eventsOf(part) : eventOf(JSON.stringify(part)))).join('')
+  return { headers: { ...reply?.headers, 'content-type': 'text/event-stream' }, text }
 }
 
-const isSaid = (part: Said | JsonObject): part is Said => 'status' in part
+const isResponse = (part: ProxyResponse | JsonObject): part is ProxyResponse => 'status' in part
 const eventOf = (data: string): string => `event: message\ndata: ${data}\n\n`
-const eventsOf = ({ headers, text }: Said): string =>
+const eventsOf = ({ headers, text }: ProxyResponse): string =>
   headers['content-type']?.startsWith('text/event-stream') ? text : eventOf(text)
 
 export const marked = (properties: JsonObject): JsonObject => ({ type: 'object', properties })

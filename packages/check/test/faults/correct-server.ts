@@ -52,10 +52,10 @@ export const sound: readonly Case[] = [
     'refuses arguments with a JSON-RPC error, where the specification allows both kinds of errors',
     structured,
     () => ({
-      changeMessage: (said, message) =>
-        toolOf(message) === 'add' && asObject(said.result).isError === true
-          ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32602, message: 'No' } }
-          : said,
+      changeMessage: (reply, message) =>
+        toolOf(message) === 'add' && asObject(reply.result).isError === true
+          ? { jsonrpc: '2.0', id: reply.id ?? null, error: { code: -32602, message: 'No' } }
+          : reply,
     }),
   ],
   [
@@ -72,8 +72,8 @@ export const sound: readonly Case[] = [
     'refuses a call that needs a capability which the client lacks',
     stateless,
     () => ({
-      changeMessage: (said, message) =>
-        toolOf(message) === 'broken' ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32021, message: 'No' } } : said,
+      changeMessage: (reply, message) =>
+        toolOf(message) === 'broken' ? { jsonrpc: '2.0', id: reply.id ?? null, error: { code: -32021, message: 'No' } } : reply,
     }),
   ],
   [
@@ -107,20 +107,20 @@ export const sound: readonly Case[] = [
     'answers an unknown version as in the example of the specification',
     dialects,
     () => ({
-      changeMessage: (said, { method, params }) =>
+      changeMessage: (reply, { method, params }) =>
         method === 'initialize' && asObject(params).protocolVersion === '1900-01-01'
-          ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32602, message: 'Unsupported protocol version' } }
-          : said,
+          ? { jsonrpc: '2.0', id: reply.id ?? null, error: { code: -32602, message: 'Unsupported protocol version' } }
+          : reply,
     }),
   ],
   [
     'answers an unknown version with one that is newer than this check',
     dialects,
     () => ({
-      changeMessage: (said, { method, params }) =>
+      changeMessage: (reply, { method, params }) =>
         method === 'initialize' && asObject(params).protocolVersion === '1900-01-01'
-          ? withResult(said, { protocolVersion: '2099-01-01' })
-          : said,
+          ? withResult(reply, { protocolVersion: '2099-01-01' })
+          : reply,
     }),
   ],
   [
@@ -138,7 +138,7 @@ export const sound: readonly Case[] = [
     dialects,
     () => ({ changeResponse: (_, __, { body }) => (body.toString() === '{bad' ? { text: '{"error":"no JSON"}' } : undefined) }),
   ],
-  ['says nothing of the id that it could not read, over HTTP', structured, changed('{bad', ({ id: _, ...said }) => said)],
+  ['says nothing of the id that it could not read, over HTTP', structured, changed('{bad', ({ id: _, ...reply }) => reply)],
   [
     'refuses pages with a body that is not a message',
     dialects,
@@ -155,20 +155,20 @@ export const sound: readonly Case[] = [
     'validates the headers before it notices a missing tool name',
     stateless,
     () => ({
-      changeMessage: (said, { method, params }) =>
+      changeMessage: (reply, { method, params }) =>
         method === 'tools/call' && !('name' in asObject(params))
-          ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32020, message: 'No' } }
-          : said,
+          ? { jsonrpc: '2.0', id: reply.id ?? null, error: { code: -32020, message: 'No' } }
+          : reply,
     }),
   ],
   [
     'reports the unknown tool 7 in a result',
     dialects,
     () => ({
-      changeMessage: (said, message) =>
+      changeMessage: (reply, message) =>
         toolOf(message) === 7
-          ? { jsonrpc: '2.0', id: said.id ?? null, result: { isError: true, content: [{ type: 'text', text: 'No tool 7' }] } }
-          : said,
+          ? { jsonrpc: '2.0', id: reply.id ?? null, result: { isError: true, content: [{ type: 'text', text: 'No tool 7' }] } }
+          : reply,
     }),
   ],
 ]

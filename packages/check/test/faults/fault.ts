@@ -13,7 +13,7 @@ import {
 } from './changes.js'
 
 export const baseCases: readonly Case[] = [
-  ['base-id-echoed', dialects, () => ({ changeMessage: (said) => (said.id === '7' ? { ...said, id: 7 } : said) })],
+  ['base-id-echoed', dialects, () => ({ changeMessage: (reply) => (reply.id === '7' ? { ...reply, id: 7 } : reply) })],
   [
     'base-id-kinds',
     dialects,
@@ -30,24 +30,28 @@ export const baseCases: readonly Case[] = [
       (message) => ({ ...message, jsonrpc: '2.0' }),
     ),
   ],
-  ['base-unknown-method', dialects, onMethod('tools/nobody-knows-this', (said) => withError(said, { code: -32603 }))],
+  ['base-unknown-method', dialects, onMethod('tools/nobody-knows-this', (reply) => withError(reply, { code: -32603 }))],
   [
     'base-undeclared-capability',
     dialects,
     onMethod('prompts/list', ({ id = null }) => ({ jsonrpc: '2.0', id, result: { prompts: [] } })),
   ],
-  ['base-ping', dialects, onMethod('ping', (said) => withResult(said, { pong: true }))],
+  ['base-ping', dialects, onMethod('ping', (reply) => withResult(reply, { pong: true }))],
   [
     'base-params-shape',
     dialects,
     () => ({
-      changeMessage: (said, message) => (toolOf(message) === 7 ? { jsonrpc: '2.0', id: said.id ?? null, result: {} } : said),
+      changeMessage: (reply, message) => (toolOf(message) === 7 ? { jsonrpc: '2.0', id: reply.id ?? null, result: {} } : reply),
     }),
   ],
-  ['base-parse-error', dialects, changed('{bad', (said) => withError(said, { code: -32600 }))],
-  ['base-invalid-request', dialects, changed('{"jsonrpc":"2.0","id":1,"method":7}', (said) => withError(said, { code: -32603 }))],
-  ['base-unreadable-id-omitted', dialects, changed('{bad', (said) => ({ ...said, id: null }))],
-  ['base-unreadable-id-null', structured, changed('{bad', (said) => ({ ...said, id: 'server-error' }))],
+  ['base-parse-error', dialects, changed('{bad', (reply) => withError(reply, { code: -32600 }))],
+  [
+    'base-invalid-request',
+    dialects,
+    changed('{"jsonrpc":"2.0","id":1,"method":7}', (reply) => withError(reply, { code: -32603 })),
+  ],
+  ['base-unreadable-id-omitted', dialects, changed('{bad', (reply) => ({ ...reply, id: null }))],
+  ['base-unreadable-id-null', structured, changed('{bad', (reply) => ({ ...reply, id: 'server-error' }))],
   [
     'base-utf8',
     dialects,
@@ -83,7 +87,7 @@ export const baseCases: readonly Case[] = [
           : undefined,
     }),
   ],
-  ['batch-empty', streamable, changed('[]', (said) => withError(said, { code: -32603 }))],
+  ['batch-empty', streamable, changed('[]', (reply) => withError(reply, { code: -32603 }))],
   [
     'batch-refused',
     dialects,

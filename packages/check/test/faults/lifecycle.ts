@@ -12,13 +12,13 @@ import {
 } from './changes.js'
 
 export const openingCases: readonly Case[] = [
-  ['open-result', dialects, onMethod('initialize', (said) => withResult(said, { serverInfo: { name: 'shop' } }))],
+  ['open-result', dialects, onMethod('initialize', (reply) => withResult(reply, { serverInfo: { name: 'shop' } }))],
   [
     'open-unknown-version',
     dialects,
     () => ({
-      changeMessage: (said, message) =>
-        asObject(message.params).protocolVersion === '1900-01-01' ? withResult(said, { protocolVersion: '1900-01-01' }) : said,
+      changeMessage: (reply, message) =>
+        asObject(message.params).protocolVersion === '1900-01-01' ? withResult(reply, { protocolVersion: '1900-01-01' }) : reply,
     }),
   ],
   [
@@ -31,32 +31,34 @@ export const openingCases: readonly Case[] = [
           : undefined,
     }),
   ],
-  ['open-tools-declared', dialects, onMethod('initialize', (said) => withResult(said, { capabilities: { resources: {} } }))],
-  ['discover-answered', stateless, onMethod('server/discover', (said) => withResult(said, { ttlMs: 'soon' }))],
-  ['discover-versions', stateless, onMethod('server/discover', (said) => withResult(said, { supportedVersions: [] }))],
-  ['meta-server-named', stateless, onMethod('tools/list', (said) => withResult(said, { _meta: {} }))],
+  ['open-tools-declared', dialects, onMethod('initialize', (reply) => withResult(reply, { capabilities: { resources: {} } }))],
+  ['discover-answered', stateless, onMethod('server/discover', (reply) => withResult(reply, { ttlMs: 'soon' }))],
+  ['discover-versions', stateless, onMethod('server/discover', (reply) => withResult(reply, { supportedVersions: [] }))],
+  ['meta-server-named', stateless, onMethod('tools/list', (reply) => withResult(reply, { _meta: {} }))],
   [
     'meta-required',
     stateless,
     () => ({
-      changeMessage: (said, message) =>
+      changeMessage: (reply, message) =>
         message.method === 'tools/list' &&
         metaOf(message)[clientCapabilities] === undefined &&
-        'error' in said &&
+        'error' in reply &&
         !Array.isArray(message)
-          ? withError(said, { code: -32600 })
-          : said,
+          ? withError(reply, { code: -32600 })
+          : reply,
     }),
   ],
   [
     'version-unsupported',
     stateless,
     () => ({
-      changeMessage: (said, message) =>
-        metaOf(message)[version] === '1900-01-01' && asObject(said.error).code === -32022 ? withError(said, { data: {} }) : said,
+      changeMessage: (reply, message) =>
+        metaOf(message)[version] === '1900-01-01' && asObject(reply.error).code === -32022
+          ? withError(reply, { data: {} })
+          : reply,
     }),
   ],
-  ['gone-initialize', stateless, onMethod('initialize', (said) => withError(said, { code: -32603 }))],
+  ['gone-initialize', stateless, onMethod('initialize', (reply) => withError(reply, { code: -32603 }))],
   ['gone-ping', stateless, onMethod('ping', ({ id = null }) => ({ jsonrpc: '2.0', id, result: { resultType: 'complete' } }))],
   [
     'open-twice',

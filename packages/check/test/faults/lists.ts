@@ -32,7 +32,7 @@ export const listsCases: readonly Case[] = [
       return changingTools((tools) => (turn++ % 2 === 0 ? tools : tools.toReversed()))()
     },
   ],
-  ['list-cache-hints', stateless, onMethod('tools/list', (said) => withResult(said, { cacheScope: 'mine' }))],
+  ['list-cache-hints', stateless, onMethod('tools/list', (reply) => withResult(reply, { cacheScope: 'mine' }))],
   [
     'page-unknown-cursor',
     dialects,
@@ -49,14 +49,14 @@ export const listsCases: readonly Case[] = [
       (message) => ({ ...message, params: {} }),
     ),
   ],
-  ['page-next-cursor', dialects, onMethod('tools/list', (said) => withResult(said, { nextCursor: null }))],
+  ['page-next-cursor', dialects, onMethod('tools/list', (reply) => withResult(reply, { nextCursor: null }))],
   [
     'page-end',
     dialects,
     () => ({
       changeRequest: (_, message) => (asObject(message.params).cursor === 'again' ? body({ ...message, params: {} }) : undefined),
-      changeMessage: (said, message) =>
-        message.method === 'tools/list' ? withResult(said, { nextCursor: 'again', tools: [] }) : said,
+      changeMessage: (reply, message) =>
+        message.method === 'tools/list' ? withResult(reply, { nextCursor: 'again', tools: [] }) : reply,
     }),
   ],
   [
@@ -86,10 +86,10 @@ export const listsCases: readonly Case[] = [
     'page-same-scope',
     stateless,
     () => ({
-      changeMessage: (said, message) =>
+      changeMessage: (reply, message) =>
         message.method === 'tools/list' && asObject(message.params).cursor !== undefined
-          ? withResult(said, { cacheScope: asObject(said.result).cacheScope === 'public' ? 'private' : 'public' })
-          : said,
+          ? withResult(reply, { cacheScope: asObject(reply.result).cacheScope === 'public' ? 'private' : 'public' })
+          : reply,
     }),
   ],
 ]

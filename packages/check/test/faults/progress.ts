@@ -12,18 +12,18 @@ export const progressCases: readonly Case[] = [
     'progress-increases',
     dialects,
     () => ({
-      changeMessage: (said) =>
-        said.method === 'notifications/progress' ? { ...said, params: { ...asObject(said.params), progress: 1 } } : said,
+      changeMessage: (reply) =>
+        reply.method === 'notifications/progress' ? { ...reply, params: { ...asObject(reply.params), progress: 1 } } : reply,
     }),
   ],
   [
     'progress-token',
     dialects,
     () => ({
-      changeMessage: (said) =>
-        said.method === 'notifications/progress'
-          ? { ...said, params: { ...asObject(said.params), progressToken: 'other' } }
-          : said,
+      changeMessage: (reply) =>
+        reply.method === 'notifications/progress'
+          ? { ...reply, params: { ...asObject(reply.params), progressToken: 'other' } }
+          : reply,
     }),
   ],
   [
@@ -31,7 +31,7 @@ export const progressCases: readonly Case[] = [
     dialects,
     changingStream(
       (message) => !('progressToken' in metaOf(message)),
-      (said) => streamed(progress('nobody-sent-this', 1), said),
+      (reply) => streamed(progress('nobody-sent-this', 1), reply),
     ),
   ],
   [
@@ -39,7 +39,7 @@ export const progressCases: readonly Case[] = [
     dialects,
     changingStream(
       (message) => 'progressToken' in metaOf(message),
-      (said, message) => streamed(said, progress(metaOf(message).progressToken ?? null, 4)),
+      (reply, message) => streamed(reply, progress(metaOf(message).progressToken ?? null, 4)),
     ),
   ],
 ]

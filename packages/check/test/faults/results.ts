@@ -9,7 +9,7 @@ export const resultsCases: readonly Case[] = [
   [
     'result-resources-declared',
     dialects,
-    onMethod('initialize', (said) => withResult(said, { capabilities: { tools: { listChanged: true } } })),
+    onMethod('initialize', (reply) => withResult(reply, { capabilities: { tools: { listChanged: true } } })),
   ],
   ['result-link', dialects, changingToolResult('picture', { content: [{ type: 'resource_link', uri: 'a:b' }] })],
   [
