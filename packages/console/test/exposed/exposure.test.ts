@@ -153,15 +153,21 @@ describe('the claims of a server about a tool', () => {
   })
 
   it('are red only if the server itself claims that the tool is destructive', () => {
-    const said = [{}, { readOnly: false }, { destructive: false }, { readOnly: true, destructive: true }, { idempotent: true }]
-    expect(said.map((claims) => [effectOf(claims).name, effectOf(claims).tone])).toEqual([
-      ['not said', 'neutral'],
+    const claimSets = [
+      {},
+      { readOnly: false },
+      { destructive: false },
+      { readOnly: true, destructive: true },
+      { idempotent: true },
+    ]
+    expect(claimSets.map((claims) => [effectOf(claims).name, effectOf(claims).tone])).toEqual([
+      ['not claimSets', 'neutral'],
       ['writes', 'warning'],
       ['writes', 'warning'],
       ['reads', 'neutral'],
-      ['not said', 'neutral'],
+      ['not claimSets', 'neutral'],
     ])
-    expect(said.flatMap((claims) => claimTexts(claims)).filter(({ tone }) => tone === 'danger')).toEqual([])
+    expect(claimSets.flatMap((claims) => claimTexts(claims)).filter(({ tone }) => tone === 'danger')).toEqual([])
     expect([effectOf({ destructive: true }).tone, claimTexts({ destructive: true })[1]?.tone]).toEqual(['danger', 'danger'])
   })
 

@@ -36,21 +36,21 @@ function expected({ readOnly = false, destructive = true, idempotent = false, op
 }
 
 /** The effective hints: those of the operator, then of a trusted server. A tool that the operator calls destructive is not read-only. */
-function believed(claims: Hints, said: Hints, trusted: boolean): Required<Hints> {
+function believed(claims: Hints, configured: Hints, trusted: boolean): Required<Hints> {
   const from = trusted ? claims : {}
-  return expected({ ...from, ...(said.destructive === true && { readOnly: false }), ...said })
+  return expected({ ...from, ...(configured.destructive === true && { readOnly: false }), ...configured })
 }
 
-const config = (trusted: boolean, said: Hints): UpstreamConfig =>
-  upstreamConfig('files', http('http://127.0.0.1:1/mcp'), { trusted, tools: { act: { hints: said } } })
+const config = (trusted: boolean, configured: Hints): UpstreamConfig =>
+  upstreamConfig('files', http('http://127.0.0.1:1/mcp'), { trusted, tools: { act: { hints: configured } } })
 
 /** The tool as the gateway exposes it, with its listed annotations. */
-function exposed(claims: Hints, said: Hints, trusted: boolean): ReadyTool {
+function exposed(claims: Hints, configured: Hints, trusted: boolean): ReadyTool {
   const annotations = Object.fromEntries(Object.entries(claims).map(([hint, holds]) => [`${hint}Hint`, holds]))
   const definition = { name: 'act', inputSchema: { type: 'object' }, annotations }
   const remote = { name: 'act', inputSchema: definition.inputSchema, claims: sanitizing.claimsOf(annotations), definition }
   // The function reads nothing else of a tool.
-  const made = exposedToolOf(remote as unknown as RemoteTool, definition, config(trusted, said))
+  const made = exposedToolOf(remote as unknown as RemoteTool, definition, config(trusted, configured))
   if (!made) throw new Error('It is not hidden')
   const { name, listed, hints } = made
   const about = { server: 'files', ownName: 'act', hints, run: () => 'done' }
@@ -72,15 +72,15 @@ describe('a tool', () => {
     false,
   ])('has one answer everywhere, for all that its server and the operator may say; trusted: %s', (trusted) => {
     for (const claims of everyHints)
-      for (const said of everyHints) {
-        const why = JSON.stringify({ claims, said, trusted })
-        const tool = exposed(claims, said, trusted)
-        const hints = believed(claims, said, trusted)
+      for (const configured of everyHints) {
+        const why = JSON.stringify({ claims, configured, trusted })
+        const tool = exposed(claims, configured, trusted)
+        const hints = believed(claims, configured, trusted)
         const listed = sanitizing.claimsOf(tool.listed.annotations)
         expect(tool.definition.hints, why).toEqual(hints)
         // A client that trusts the gateway derives the same hints from the listed annotations, as far as a trusted party gave them.
         if (trusted) expect(effectiveHints(listed), why).toEqual(hints)
-        if (said.readOnly !== undefined || said.destructive)
+        if (configured.readOnly !== undefined || configured.destructive)
           expect([effectiveHints(listed).readOnly, effectOf(listed).name === 'reads'], why).toEqual([
             hints.readOnly,
             hints.readOnly,
@@ -138,18 +138,22 @@ describe('a tool', () => {
     const order = names.map((name) => (name === 'readOnly' || name === 'idempotent' ? 'false' : 'true'))
     const isWorse = (one: Required<Hints>, other: Required<Hints>) =>
       names.some((name, at) => one[name] !== other[name] && String(one[name]) === order[at])
-    const runs = (claims: Hints, said: Hints, trusted: boolean) =>
-      lenient.fallback({ ...ruleSubjectOf(exposed(claims, said, trusted)), hints: believed(claims, said, trusted), tags: [] })
+    const runs = (claims: Hints, configured: Hints, trusted: boolean) =>
+      lenient.fallback({
+        ...ruleSubjectOf(exposed(claims, configured, trusted)),
+        hints: believed(claims, configured, trusted),
+        tags: [],
+      })
     for (const trusted of [true, false])
-      for (const said of everyHints) {
+      for (const configured of everyHints) {
         const restricts = everyHints.some(
           (claims) =>
-            isWorse(believed(claims, said, trusted), believed(claims, {}, trusted)) ||
-            (runs(claims, said, trusted) === 'ask' && runs(claims, {}, trusted) === 'allow'),
+            isWorse(believed(claims, configured, trusted), believed(claims, {}, trusted)) ||
+            (runs(claims, configured, trusted) === 'ask' && runs(claims, {}, trusted) === 'allow'),
         )
-        const [missing] = missingInServer({ config: config(trusted, said), tools: [] })
+        const [missing] = missingInServer({ config: config(trusted, configured), tools: [] })
         const held = (missing?.holds.length ?? 0) > 0
-        expect(held || !restricts, JSON.stringify({ said, trusted })).toBe(true)
+        expect(held || !restricts, JSON.stringify({ configured, trusted })).toBe(true)
       }
   })
 })

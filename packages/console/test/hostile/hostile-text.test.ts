@@ -168,9 +168,9 @@ inBrowser('hostile text is shown as text', () => {
     const { gateway, person, page, go } = await open()
     const { store } = gateway.control
     for (const [at, text] of [...all, hostile('recorded')].entries()) {
-      const said = { at: Date.now(), tool: text, caller: text, server: text }
+      const fields = { at: Date.now(), tool: text, caller: text, server: text }
       const refused = { decision: 'refused', outcome: 'error', reason: text } as Partial<AuditOutcome> // no reason there is, as an odd program may write it
-      await append(store, intentOf(at, { ...said, arguments: { [text]: text } }), outcomeOf(at, { ...said, ...refused }))
+      await append(store, intentOf(at, { ...fields, arguments: { [text]: text } }), outcomeOf(at, { ...fields, ...refused }))
     }
     await go('audit')
     await expectShown(page, [seen('recorded'), '"quotes"'])

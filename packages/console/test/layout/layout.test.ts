@@ -39,11 +39,11 @@ async function hostileScene(): Promise<{ readonly gateway: Place; readonly ways:
   await gateway.change({ ...gateway.config, upstreams })
   const { control } = gateway
   for (const [at, text] of [...all, 'w'.repeat(150)].entries()) {
-    const said = { at: Date.now(), tool: text, caller: text, server: text }
+    const fields = { at: Date.now(), tool: text, caller: text, server: text }
     await append(
       control.store,
-      intentOf(at, { ...said, arguments: { [text]: text } }),
-      outcomeOf(at, { ...said, outcome: 'error' }),
+      intentOf(at, { ...fields, arguments: { [text]: text } }),
+      outcomeOf(at, { ...fields, outcome: 'error' }),
     )
     await control.store.approvals.add(
       asked({ caller: text, server: text, arguments: { [text]: text, more: [...all] }, expiresAt: Date.now() + 3_600_000 }),

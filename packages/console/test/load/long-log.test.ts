@@ -20,9 +20,9 @@ async function search(page: Page, label: string, words: string): Promise<string>
   const asked = page.waitForRequest((request) => [...new URL(request.url()).searchParams.values()].includes(words))
   await page.keyboard.press('Enter')
   await asked
-  const said = page.locator('.audit-end, .empty')
-  await expect.poll(() => said.allInnerTexts(), { interval: 20 }).toEqual([expect.stringMatching(/more|all|part|No call/)])
-  return said.innerText()
+  const ending = page.locator('.audit-end, .empty')
+  await expect.poll(() => ending.allInnerTexts(), { interval: 20 }).toEqual([expect.stringMatching(/more|all|part|No call/)])
+  return ending.innerText()
 }
 
 inBrowser(`a log of ${records} records`, () => {
