@@ -68,14 +68,22 @@ const forwarded = [
   'via',
   'cf-connecting-ip',
 ]
-const said = ['127.0.0.1', '::1', 'for=127.0.0.1;host=localhost', 'localhost', '203.0.113.9', '127.0.0.1, 203.0.113.9', '']
+const forwardedValues = [
+  '127.0.0.1',
+  '::1',
+  'for=127.0.0.1;host=localhost',
+  'localhost',
+  '203.0.113.9',
+  '127.0.0.1, 203.0.113.9',
+  '',
+]
 
 /** Headers with which a stranger could pretend to be local or authenticated. */
 function localLookingHeaders(port: number, roll: (sides: number) => number): Headers {
   const one = <T>(of: readonly T[]): T => of[roll(of.length)] as T // the index is within the list
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, `127.0.0.2:${port}`, 'localhost']
   const headers: Headers = { host: one([...hosts, 'gateway.example', `0.0.0.0:${port}`]) }
-  for (let times = roll(3); times > 0; times--) headers[one(forwarded)] = one(said)
+  for (let times = roll(3); times > 0; times--) headers[one(forwarded)] = one(forwardedValues)
   const origins = [`http://localhost:${port}`, `http://127.0.0.1:${port}`, 'null', 'https://evil.example']
   if (roll(3) === 0) headers.origin = one(origins)
   if (roll(3) === 0) headers['sec-fetch-site'] = one(['none', 'same-origin', 'cross-site'])

@@ -18,7 +18,7 @@ import { tamper } from '../support/tampered-log.js'
 function commandLine(gateway?: { readonly port: number; readonly config: { readonly dataDir: string } }) {
   const cwd = folder()
   const printed: string[] = []
-  const said: string[] = []
+  const messages: string[] = []
   const stop = new AbortController()
   const env = {
     TOOLWIRE_URL: `http://127.0.0.1:${gateway?.port ?? 9}`,
@@ -29,11 +29,11 @@ function commandLine(gateway?: { readonly port: number; readonly config: { reado
     const terminal: Terminal = {
       ...{ json: options.json === true, quiet: false, interactive: false, width: undefined, paint: painter(false) },
       ...{ print: (text) => void printed.push(text), printJson: (value) => void printed.push(JSON.stringify(value)) },
-      ...{ say: (text) => void said.push(text), fail: () => undefined },
+      ...{ say: (text) => void messages.push(text), fail: () => undefined },
     }
     return command({ operands, options, command: [], env, cwd, signal: stop.signal }, terminal)
   }
-  return { cwd, printed, said, stop, run }
+  return { cwd, printed, messages, stop, run }
 }
 
 const linesOf = (path: string): string[] => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [])
@@ -56,7 +56,7 @@ describe('toolwire audit witness', () => {
 
   it('--every waits for the first head of an empty log, copies each head once, and ends when it is stopped', async () => {
     const gateway = await started()
-    const { cwd, stop, printed, said, run } = commandLine(gateway)
+    const { cwd, stop, printed, messages, run } = commandLine(gateway)
     const running = run(runWitness, ['heads'], { every: '1s' })
     const ended = expect(running).resolves.toBeUndefined()
     await addKey(gateway, 'one')
@@ -67,21 +67,21 @@ describe('toolwire audit witness', () => {
     await ended
     expect(sequencesIn(join(cwd, 'heads'))).toEqual([2, 4])
     expect(printed).toHaveLength(2)
-    expect(said).toEqual([])
+    expect(messages).toEqual([])
   })
 
   it('--every reports errors and continues, unlike a single run', async () => {
     const gateway = await started()
     await addKey(gateway, 'one')
-    const { stop, said, run } = commandLine(gateway)
+    const { stop, messages, run } = commandLine(gateway)
     await expect(run(runWitness, ['no/such/folder'])).rejects.toMatchObject({ exitCode: 1 })
     await expect(run(runWitness, ['http://127.0.0.1:9/heads'])).rejects.toMatchObject({ exitCode: 4 })
     const running = run(runWitness, ['no/such/folder'], { every: '1s' })
     const ended = expect(running).resolves.toBeUndefined()
-    await until(() => said.length === 2)
+    await until(() => messages.length === 2)
     stop.abort()
     await ended
-    expect(said[0]).toContain('cannot be written')
+    expect(messages[0]).toContain('cannot be written')
   })
 
   it('--every ends if it is refused without a credential', async () => {

@@ -15,9 +15,9 @@ it.each(examples)('an example in the guide is valid: %s', async (text) => {
 
 it('the guide lists all settings with their defaults', async () => {
   const full = examples.find((text) => text.includes('"port"')) ?? ''
-  const { secrets: _, written: __, ...said } = await folder.load(full)
-  const { secrets: ___, written: ____, ...unsaid } = await folder.load({ mcpServers: { files: { command: 'server-files' } } })
-  const [server] = unsaid.upstreams
+  const { secrets: _, written: __, ...explicit } = await folder.load(full)
+  const { secrets: ___, written: ____, ...defaults } = await folder.load({ mcpServers: { files: { command: 'server-files' } } })
+  const [server] = defaults.upstreams
   const timeout = { idleMs: 60_000, totalMs: 300_000 }
-  expect(said).toEqual({ ...unsaid, policy: folder.at('policy.yaml'), upstreams: [{ ...server, timeout }] })
+  expect(explicit).toEqual({ ...defaults, policy: folder.at('policy.yaml'), upstreams: [{ ...server, timeout }] })
 })

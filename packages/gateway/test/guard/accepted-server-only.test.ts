@@ -227,9 +227,9 @@ class World {
 
   async look(name: string): Promise<void> {
     this.log.push(`looks at ${name}`)
-    const said = await this.#call(`${name}__look`)
+    const fingerprint = await this.#call(`${name}__look`)
     const isAccepted = this.running.get(name) === this.accepted.get(name)
-    expect(said, this.log.join('\n')).toBe(isAccepted ? this.running.get(name) : undefined)
+    expect(fingerprint, this.log.join('\n')).toBe(isAccepted ? this.running.get(name) : undefined)
     this.counts[isAccepted ? 'reached' : 'kept']++
   }
 
@@ -253,27 +253,27 @@ class World {
   async write(name: string): Promise<void> {
     this.log.push(`writes to ${name}`)
     const asked = this.running.get(name)
-    let answer: { said: string | undefined } | undefined
-    const calling = this.#call(`${name}__write`, true).then((said) => {
-      answer = { said }
+    let answer: { fingerprint: string | undefined } | undefined
+    const calling = this.#call(`${name}__write`, true).then((fingerprint) => {
+      answer = { fingerprint }
     })
     let request: Pending | undefined
     await until(async () => {
       request = await this.#waiting(name)
       return request !== undefined || answer !== undefined
     })
-    if (!request) return this.#grantedCall(name, answer?.said)
+    if (!request) return this.#grantedCall(name, answer?.fingerprint)
     if (this.#random.next() < 0.6) await this.changeSomething()
     const always = this.#random.next() < 0.4
     const { status } = await this.#decide(request, always)
     if (status !== 200) await this.#denyAll()
     await calling
-    const said = answer?.said
+    const fingerprint = answer?.fingerprint
     // An answer can only come from the server that the approval named.
-    if (said !== undefined) {
-      expect(said, this.log.join('\n')).toBe(asked)
+    if (fingerprint !== undefined) {
+      expect(fingerprint, this.log.join('\n')).toBe(asked)
       this.counts.approved++
-      if (always) this.#grant(name, said)
+      if (always) this.#grant(name, fingerprint)
     }
   }
 
@@ -288,20 +288,20 @@ class World {
     if (this.places.has(name)) {
       await this.#decide(request, false)
       if (this.#random.next() < 0.5) await this.changeSomething()
-      const said = this.places.has(name) ? await this.#call(`${name}__write`) : undefined
-      if (said !== undefined && !this.granted.get(name)?.has(said)) {
-        expect(said, this.log.join('\n')).toBe(asked)
-        expect(said, this.log.join('\n')).toBe(this.accepted.get(name))
+      const fingerprint = this.places.has(name) ? await this.#call(`${name}__write`) : undefined
+      if (fingerprint !== undefined && !this.granted.get(name)?.has(fingerprint)) {
+        expect(fingerprint, this.log.join('\n')).toBe(asked)
+        expect(fingerprint, this.log.join('\n')).toBe(this.accepted.get(name))
         this.counts.approved++
       }
     }
     await this.#denyAll()
   }
 
-  #grantedCall(name: string, said: string | undefined): void {
-    if (said === undefined) return void this.counts.kept++
-    expect(this.granted.get(name), this.log.join('\n')).toContain(said)
-    expect(said, this.log.join('\n')).toBe(this.accepted.get(name))
+  #grantedCall(name: string, fingerprint: string | undefined): void {
+    if (fingerprint === undefined) return void this.counts.kept++
+    expect(this.granted.get(name), this.log.join('\n')).toContain(fingerprint)
+    expect(fingerprint, this.log.join('\n')).toBe(this.accepted.get(name))
     this.counts.granted++
   }
 

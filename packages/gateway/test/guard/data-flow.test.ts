@@ -51,8 +51,8 @@ describe('data from one server', () => {
   it('is not leaked if a label names a missing tool: the tools of that server are withheld', async () => {
     const { one, gateway } = await twoServers(policy('{ server: crm, tool: read_clinet }'), 1)
     expect(await names(one)).toEqual(['web__post'])
-    const said = 'the label "customers": there is no tool "read_clinet" on the server crm; did you mean "read_client"?'
-    expect(gateway.health().troubles.join()).toContain(said)
+    const problem = 'the label "customers": there is no tool "read_clinet" on the server crm; did you mean "read_client"?'
+    expect(gateway.health().troubles.join()).toContain(problem)
   })
 })
 

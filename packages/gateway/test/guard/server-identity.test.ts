@@ -33,7 +33,13 @@ function servers() {
   const file = newProgram(place, 'notes', 'one')
   const spec: Spec = { file, args: [], env: [] }
   const upstream = (more: Partial<Spec> = {}) => serverOf('notes', targetOf({ ...spec, ...more }))
-  return { place, file, spec, upstream, said: (tag: string, more: Partial<Spec> = {}) => fingerprint({ ...spec, ...more }, tag) }
+  return {
+    place,
+    file,
+    spec,
+    upstream,
+    answerOf: (tag: string, more: Partial<Spec> = {}) => fingerprint({ ...spec, ...more }, tag),
+  }
 }
 
 /** Restarts the gateway with the same data. */
@@ -48,7 +54,7 @@ describe('another server under a known name', () => {
     true,
     'strict',
   ] as const)('is withheld with all its tools if pins are %s, is named, and accepted for its identity', async (pins) => {
-    const { upstream, said, spec } = servers()
+    const { upstream, answerOf, spec } = servers()
     const gateway = await started({ upstreams: [upstream()], guard: { ...guard, pins } })
     const accept = (drifts: readonly Drift[]) =>
       ask(gateway, '/pins/accept-many', {
@@ -57,7 +63,7 @@ describe('another server under a known name', () => {
     if (pins === 'strict') await accept(await waitingAt(gateway))
     expect(await waitingAt(gateway)).toEqual([])
     const one = await client(gateway.url)
-    expect(words(await one.call('notes__look'))).toBe(said('one'))
+    expect(words(await one.call('notes__look'))).toBe(answerOf('one'))
 
     await gateway.change({ ...gateway.config, upstreams: [upstream({ args: ['--api-key', 'hunter22'] })] })
     expect(await one.listTools({ fresh: true })).toEqual([])
@@ -80,31 +86,31 @@ describe('another server under a known name', () => {
     expect(wrong.status).toBe(409)
     expect((await accept(waiting)).body).toMatchObject({ stale: [] })
     await one.listTools({ fresh: true })
-    expect(words(await one.call('notes__look'))).toBe(said('one', { args: ['--api-key', 'hunter22'] }))
+    expect(words(await one.call('notes__look'))).toBe(answerOf('one', { args: ['--api-key', 'hunter22'] }))
   })
 
   it('is not withheld for another value in its environment, a restart or a reload', async () => {
-    const { spec, said } = servers()
+    const { spec, answerOf } = servers()
     const valued = (value: string) => serverOf('notes', targetOf({ ...spec, env: ['NOTES_KEY'] }, value))
     const gateway = await started({ upstreams: [valued('old')], guard })
     const one = await client(gateway.url)
     await gateway.change({ ...gateway.config, upstreams: [valued('new')] })
     await gateway.control.restart('notes')
     await until(() => gateway.control.tools().length === 2)
-    expect(words(await one.call('notes__look'))).toBe(said('one', { env: ['NOTES_KEY'] }))
+    expect(words(await one.call('notes__look'))).toBe(answerOf('one', { env: ['NOTES_KEY'] }))
     expect(await waitingAt(gateway)).toEqual([])
   })
 
   it('is new under a name of its own, and the acceptances of the other one stay with that', async () => {
-    const { upstream, said } = servers()
+    const { upstream, answerOf } = servers()
     const gateway = await started({ upstreams: [upstream()], guard })
     const named = { ...upstream(), id: 'other', prefix: 'other' }
     await gateway.change({ ...gateway.config, upstreams: [named] })
     const one = await client(gateway.url)
-    expect(words(await one.call('other__look'))).toBe(said('one'))
+    expect(words(await one.call('other__look'))).toBe(answerOf('one'))
     await gateway.change({ ...gateway.config, upstreams: [upstream()] })
     await one.listTools({ fresh: true })
-    expect(words(await one.call('notes__look'))).toBe(said('one'))
+    expect(words(await one.call('notes__look'))).toBe(answerOf('one'))
     expect(await waitingAt(gateway)).toEqual([])
   })
 
@@ -144,11 +150,11 @@ describe('another server under a known name', () => {
   })
 
   it('is one whose file was replaced while it ran: the restarted process gets no calls', async () => {
-    const { file, upstream, said } = servers()
+    const { file, upstream, answerOf } = servers()
     const gateway = await started({ upstreams: [upstream()], guard })
     const one = await client(gateway.url)
     writeProgram(file, 'evil')
-    expect(words(await one.call('notes__look'))).toBe(said('one'))
+    expect(words(await one.call('notes__look'))).toBe(answerOf('one'))
     await one.call('notes__look', { die: true }).catch(() => undefined)
     const answers: string[] = []
     await until(async () => {
@@ -191,7 +197,7 @@ describe('an approval', () => {
     ],
   ])('is not valid for a server that got the name later, with %s, with or without a restart of the gateway', async (_, change) => {
     for (const restart of [false, true]) {
-      const { file, upstream, said } = servers()
+      const { file, upstream, answerOf } = servers()
       const dataDir = dataIn()
       let gateway = await started({ upstreams: [upstream()], guard, dataDir }, { store: await storeIn(dataDir), patienceMs: 1 })
       expect((await (await client(gateway.url)).call('notes__write')).isError).toBe(true)
@@ -216,7 +222,7 @@ describe('an approval', () => {
       )
       expect(asked).toHaveLength(1)
       await ask(gateway, `/approvals/${asked[0]?.id}`, { body: { decision: 'allow' } })
-      expect(words(await one.call('notes__write'))).toBe(said(tag, more))
+      expect(words(await one.call('notes__write'))).toBe(answerOf(tag, more))
     }
   })
 
@@ -254,14 +260,14 @@ describe('an approval', () => {
 describe('a grant', () => {
   it('is not valid for another server that has its name, with pins and without', async () => {
     for (const pins of [true, false]) {
-      const { upstream, said } = servers()
+      const { upstream, answerOf } = servers()
       const gateway = await started({ upstreams: [upstream()], guard: { ...guard, pins } })
       const one = await client(gateway.url)
       const waits = one.call('notes__write', {}, withProgress)
       const { id } = await pending(gateway)
       await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', always: { forMs: 60_000 } } })
-      expect(words(await waits)).toBe(said('one'))
-      expect(words(await one.call('notes__write'))).toBe(said('one'))
+      expect(words(await waits)).toBe(answerOf('one'))
+      expect(words(await one.call('notes__write'))).toBe(answerOf('one'))
       await gateway.change({ ...gateway.config, upstreams: [upstream({ args: ['x'] })] })
       for (const { tool, hash, serverIdentity } of await waitingAt(gateway))
         await ask(gateway, '/pins/accept', { body: { server: 'notes', tool, hash, serverIdentity } })
@@ -286,8 +292,8 @@ describe('the audit log', () => {
     const { calls } = (await ask(gateway, '/audit?tool=notes__look')).body as { calls: { sequence: number; ended: number }[] }
     const of = async (sequence: number) =>
       (await gateway.control.store.audit.record(sequence))?.record as { serverIdentity?: string } | undefined
-    const said = await Promise.all(calls.flatMap(({ sequence, ended }) => [of(sequence), of(ended)]))
-    const identities = said.map((record) => record?.serverIdentity)
+    const records = await Promise.all(calls.flatMap(({ sequence, ended }) => [of(sequence), of(ended)]))
+    const identities = records.map((record) => record?.serverIdentity)
     expect(identities[0]).toMatch(/^v1:[0-9a-f]{16}$/)
     expect([identities[0], identities[2]]).toEqual([identities[1], identities[3]])
     expect(identities[0]).not.toBe(identities[2])
@@ -309,7 +315,7 @@ describe('a data directory from before server identities', () => {
     const first = await started({ upstreams: [upstream], guard, dataDir }, { store: await storeIn(dataDir) })
     const call = (await client(first.url)).call('notes__write', {}, withProgress)
     await ask(first, `/approvals/${(await pending(first)).id}`, { body: { decision: 'allow', always: { forMs: 60_000 } } })
-    const said = words(await call)
+    const answer = words(await call)
     await first.close({ drainMs: 0 })
     await toPreviousVersion(dataDir)
 
@@ -322,12 +328,12 @@ describe('a data directory from before server identities', () => {
     expect(third.log.filter((line) => line.includes('by the name of a server'))).toHaveLength(1)
     expect(await waitingAt(third)).toEqual([])
     const one = await client(third.url)
-    expect(words(await one.call('notes__write'))).toBe(said)
+    expect(words(await one.call('notes__write'))).toBe(answer)
     expect((await one.listPrompts({ fresh: true })).map(({ name }) => name)).toEqual(['notes__greet'])
   })
 
   it('continues: acceptances and grants apply once to the servers that have the names at the first start', async () => {
-    const { upstream, said } = servers()
+    const { upstream, answerOf } = servers()
     const dataDir = dataIn()
     const other = serverOf(
       'gone',
@@ -346,8 +352,8 @@ describe('a data directory from before server identities', () => {
       expect.stringMatching(/has this name today: notes\. .*not in the config.*: gone\./),
     ])
     const one = await client(second.url)
-    expect(words(await one.call('notes__look'))).toBe(said('one'))
-    expect(words(await one.call('notes__write'))).toBe(said('one'))
+    expect(words(await one.call('notes__look'))).toBe(answerOf('one'))
+    expect(words(await one.call('notes__write'))).toBe(answerOf('one'))
 
     const third = await again(second, upstream({ args: ['x'] }))
     expect(third.log.filter((line) => line.includes('by the name of a server'))).toEqual([])

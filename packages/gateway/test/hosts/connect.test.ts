@@ -46,15 +46,15 @@ async function gateway(at: Home, words: readonly string[] = ['mcp.json'], env: N
     env: { ...at.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said: string[] = []
-  child.stderr.on('data', (piece) => said.push(String(piece)))
+  const stderr: string[] = []
+  child.stderr.on('data', (piece) => stderr.push(String(piece)))
   const ended = once(child, 'exit')
   onTestFinished(async () => {
     child.kill()
     await ended
   })
   const first = await Promise.race([once(createInterface(child.stdout), 'line'), ended.then(() => [''])])
-  if (first[0] === '') throw new Error(`The gateway has ended: ${said.join('')}`)
+  if (first[0] === '') throw new Error(`The gateway has ended: ${stderr.join('')}`)
   const url = new URL(JSON.parse(String(first[0])).url).origin
   await until(async () => {
     const token = env.TOOLWIRE_API_KEY ?? localTokenFor(url, { ...at.env, ...env })?.token
@@ -84,18 +84,18 @@ async function started({ command, args }: Entry, at: Home, more: { readonly [nam
     env: { HOME: at.path, PATH: '/usr/bin:/bin', TOOLWIRE_CONSOLE_PORT: '0', ...more },
     stderr: 'pipe',
   })
-  const said: string[] = []
-  transport.stderr?.on('data', (chunk: Buffer) => said.push(String(chunk)))
+  const stderr: string[] = []
+  transport.stderr?.on('data', (chunk: Buffer) => stderr.push(String(chunk)))
   const client = new Client({ name: 'host', version: '1.0.0' })
   onTestFinished(() => client.close())
   try {
     await client.connect(transport)
     await until(async () => (await client.listTools()).tools.length > 0)
   } catch (thrown) {
-    throw new Error(`The host cannot use the entry: ${said.join('')}`, { cause: thrown })
+    throw new Error(`The host cannot use the entry: ${stderr.join('')}`, { cause: thrown })
   }
   const { content } = await client.callTool({ name: 'shop__search', arguments: { query: 'mug' } })
-  return { client, text: JSON.stringify(content), said: () => said.join('') }
+  return { client, text: JSON.stringify(content), stderr: () => stderr.join('') }
 }
 
 describe('the entry of connect', () => {
@@ -109,7 +109,7 @@ describe('the entry of connect', () => {
       expect([entry.command, entry.args[0]].filter((word) => !word?.startsWith('/'))).toEqual([])
       const host = await started(entry, at)
       expect(host.text).toContain('mug')
-      expect(host.said()).toContain(`process ${pid} uses the data directory`)
+      expect(host.stderr()).toContain(`process ${pid} uses the data directory`)
       await host.client.close()
     }
   })
@@ -129,7 +129,7 @@ describe('the entry of connect', () => {
     await until(() => !existsSync(`${at.work}/data/toolwire.pid`))
     const host = await started({ command: process.execPath, args: [...args, '--port', '0'] }, at)
     expect(host.text).toContain('mug')
-    expect(host.said()).toContain('The gateway listens at')
+    expect(host.stderr()).toContain('The gateway listens at')
     const denied = await host.client.callTool({ name: 'shop__restock', arguments: {} }).catch(String)
     expect(JSON.stringify(denied)).toContain('Unknown tool: shop__restock')
   })

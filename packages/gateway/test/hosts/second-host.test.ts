@@ -18,8 +18,8 @@ async function host(path: string, ...more: string[]) {
     env: { HOME: path, PATH: process.env.PATH ?? '', TOOLWIRE_CONFIG: 'mcp.json' },
     stderr: 'pipe',
   })
-  const said: string[] = []
-  transport.stderr?.on('data', (chunk: Buffer) => said.push(String(chunk)))
+  const stderr: string[] = []
+  transport.stderr?.on('data', (chunk: Buffer) => stderr.push(String(chunk)))
   const errors: Error[] = []
   const client = new Client({ name: 'host', version: '1.0.0' })
   client.onerror = (error) => errors.push(error)
@@ -29,16 +29,16 @@ async function host(path: string, ...more: string[]) {
     // The gateway does not wait for a server that starts slowly, so the client does.
     await until(async () => (await client.listTools()).tools.length > 0)
   } catch (thrown) {
-    throw new Error(`The host cannot use the gateway: ${said.join('')}`, { cause: thrown })
+    throw new Error(`The host cannot use the gateway: ${stderr.join('')}`, { cause: thrown })
   }
-  return { client, errors, pid: transport.pid, said: () => said.join('') }
+  return { client, errors, pid: transport.pid, stderr: () => stderr.join('') }
 }
 
 it("a second host on the same data directory uses the first one's gateway, and each can leave at any time", async () => {
   using files = folder({ 'mcp.json': config })
   const first = await host(files.path)
   const second = await host(files.path)
-  await until(() => second.said().includes(`process ${first.pid} uses the data directory`))
+  await until(() => second.stderr().includes(`process ${first.pid} uses the data directory`))
   const called = await Promise.all(
     [first, second].map(({ client }) => client.callTool({ name: 'shop__search', arguments: { query: 'mug' } })),
   )
@@ -57,10 +57,10 @@ it('the second host continues after the first has left: its process becomes the 
   expect(JSON.stringify(await search(second))).toContain('mug')
   await first.client.close()
   // A call during the shutdown gets an unknown outcome.
-  await until(() => second.said().includes('the previous one has ended'))
+  await until(() => second.stderr().includes('the previous one has ended'))
   expect(JSON.stringify(await search(second))).toContain('mug')
   const third = await host(files.path)
-  await until(() => third.said().includes(`process ${second.pid} uses the data directory`))
+  await until(() => third.stderr().includes(`process ${second.pid} uses the data directory`))
   expect(JSON.stringify(await search(third))).toContain('mug')
   expect([second.errors, third.errors]).toEqual([[], []])
 })
@@ -93,7 +93,7 @@ it('subscriptions and the log level of the second host persist at the gateway th
   const { length } = received.levels
   expect(length).toBeGreaterThan(0)
   await first.client.close()
-  await until(() => second.said().includes('the previous one has ended'))
+  await until(() => second.stderr().includes('the previous one has ended'))
   await touched()
   await until(() => received.levels.length > length)
   expect([...new Set(received.levels)]).toEqual(['error'])

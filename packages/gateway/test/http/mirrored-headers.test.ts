@@ -26,7 +26,7 @@ default: allow
 
 async function bank(more: Partial<GatewayConfig> = {}) {
   const done: string[] = []
-  const said = (what: string, result: string) => {
+  const record = (what: string, result: string) => {
     done.push(what)
     return result
   }
@@ -34,12 +34,12 @@ async function bank(more: Partial<GatewayConfig> = {}) {
     name: 'bank',
     version: '1.0.0',
     tools: {
-      look: tool({ description: 'Looks', hints: { readOnly: true }, run: () => said('look', 'seen') }),
-      destroy: tool({ description: 'Destroys', run: () => said('destroy', 'gone') }),
+      look: tool({ description: 'Looks', hints: { readOnly: true }, run: () => record('look', 'seen') }),
+      destroy: tool({ description: 'Destroys', run: () => record('destroy', 'gone') }),
       pay: tool({
         description: 'Pays',
         input: z.object({ tenant: z.string().meta({ 'x-mcp-header': 'Tenant' }) }),
-        run: ({ tenant }) => said(`pay ${tenant}`, 'paid'),
+        run: ({ tenant }) => record(`pay ${tenant}`, 'paid'),
       }),
     },
   })
@@ -50,7 +50,7 @@ async function bank(more: Partial<GatewayConfig> = {}) {
   return { gateway, done }
 }
 
-type Said = {
+type CallOptions = {
   readonly body: string
   readonly args?: object
   readonly headers?: Record<string, string>
@@ -58,7 +58,7 @@ type Said = {
 }
 
 /** A call with any headers and body. */
-async function call(gateway: { readonly url: string }, { body: name, args = {}, headers = {}, version = newest }: Said) {
+async function call(gateway: { readonly url: string }, { body: name, args = {}, headers = {}, version = newest }: CallOptions) {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': newest,
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },

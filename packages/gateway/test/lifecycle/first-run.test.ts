@@ -64,8 +64,8 @@ describe('a tool that an untrusted server declares read-only', () => {
   })
 
   it('is not based on a claim if the server is trusted, or the operator sets the hint', async () => {
-    const said = notes({ id: 'said', prefix: 'said', tools: { read: { rename: 'look', hints: { readOnly: true } } } })
-    const gateway = await started({ upstreams: [trusted(), said] })
+    const withHints = notes({ id: 'said', prefix: 'said', tools: { read: { rename: 'look', hints: { readOnly: true } } } })
+    const gateway = await started({ upstreams: [trusted(), withHints] })
     const one = await client(gateway.url)
     await one.call('notes__read')
     await one.call('said__look')

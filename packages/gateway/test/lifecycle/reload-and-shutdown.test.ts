@@ -130,13 +130,13 @@ describe('a changed config', () => {
     onTestFinished(() => gateway.close({ drainMs: 0 }))
     fail(true)
     write({ one: entry, two: entry }, 'strict')
-    const isTold = (said: string) => () => gateway.health().troubles.some((words) => words.includes(said))
-    await until(isTold('The pins cannot be read'))
+    const hasTrouble = (text: string) => () => gateway.health().troubles.some((words) => words.includes(text))
+    await until(hasTrouble('The pins cannot be read'))
     // A file that was incomplete meanwhile, and is the same again, changes nothing.
     writeFileSync(file, '{')
-    await until(isTold('mcp.json'))
+    await until(hasTrouble('mcp.json'))
     write({ one: entry, two: entry }, 'strict')
-    await until(isTold('The pins cannot be read'))
+    await until(hasTrouble('The pins cannot be read'))
     fail(false)
     await until(
       () => gateway.health().upstreams.two === 'ready' && !gateway.health().troubles.some((words) => words.startsWith('config')),

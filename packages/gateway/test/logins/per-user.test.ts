@@ -151,11 +151,11 @@ describe('a caller', () => {
       })
       answers.push(await response.text())
     }
-    const said = JSON.stringify(answers) + gateway.log.join()
-    expect(said).toContain('Hello ana')
+    const output = JSON.stringify(answers) + gateway.log.join()
+    expect(output).toContain('Hello ana')
     expect(tokens.size).toBeGreaterThanOrEqual(6)
     for (const token of tokens) {
-      expect(said).not.toContain(token)
+      expect(output).not.toContain(token)
       const stranger = await fetch(gateway.url, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
       expect(stranger.status).toBe(401)
     }

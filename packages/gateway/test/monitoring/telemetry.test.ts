@@ -93,7 +93,7 @@ async function up(env: NodeJS.ProcessEnv, flags: readonly string[] = []) {
     await ended
     remove()
   })
-  const line = await Promise.race([once(createInterface(child.stdout), 'line').then(([said]) => String(said)), ended])
+  const line = await Promise.race([once(createInterface(child.stdout), 'line').then(([first]) => String(first)), ended])
   const url = typeof line === 'string' ? String(JSON.parse(line).url) : undefined
   const stop = () => {
     child.kill('SIGTERM')

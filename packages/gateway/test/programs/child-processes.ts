@@ -9,7 +9,7 @@ export type Child = {
   readonly process: ChildProcess
   /** All lines of output so far. */
   readonly lines: string[]
-  said(pattern: RegExp): Promise<string>
+  untilLine(pattern: RegExp): Promise<string>
   /** Settles when the process has ended. */
   readonly ended: Promise<void>
 }
@@ -31,7 +31,7 @@ export async function start(program: string, directory: string, before = ''): Pr
       for (const listener of listeners) listener()
     })
   }
-  async function said(pattern: RegExp): Promise<string> {
+  async function untilLine(pattern: RegExp): Promise<string> {
     for (;;) {
       const line = lines.find((one) => pattern.test(one))
       if (line !== undefined) return line
@@ -41,5 +41,5 @@ export async function start(program: string, directory: string, before = ''): Pr
       listeners.clear()
     }
   }
-  return { process: process_, lines, said, ended }
+  return { process: process_, lines, untilLine, ended }
 }

@@ -24,6 +24,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (message.id === undefined) continue
   const id = JSON.stringify(message.id)
   const result = answers[message.method]?.(message, line)
-  const said = result ? `"result":${result}` : '"error":{"code":-32601,"message":"no such method"}'
-  process.stdout.write(`{"jsonrpc":"2.0","id":${id},${said}}\n`)
+  const outcome = result ? `"result":${result}` : '"error":{"code":-32601,"message":"no such method"}'
+  process.stdout.write(`{"jsonrpc":"2.0","id":${id},${outcome}}\n`)
 }

@@ -20,6 +20,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line)
   if (id === undefined) continue
   const answer = answers[method]
-  const said = answer ? { result: answer(params) } : { error: { code: -32601, message: method } }
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...said })}\n`)
+  const outcome = answer ? { result: answer(params) } : { error: { code: -32601, message: method } }
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...outcome })}\n`)
 }

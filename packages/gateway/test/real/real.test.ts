@@ -56,21 +56,21 @@ describe('all servers behind one gateway', () => {
 
   it.each(callers)('run the calls of %s', async (_, open) => {
     const one = await open(url)
-    const said = async (name: string, args = {}) => {
+    const answerOf = async (name: string, args = {}) => {
       const result = await one.call(name, args)
       expect(result.isError ?? false, words(result)).toBe(false)
       return words(result)
     }
     const path = join(folder, 'note.txt')
-    await said('files__write_file', { path, content: `of ${_}` })
+    await answerOf('files__write_file', { path, content: `of ${_}` })
     expect(readFileSync(path, 'utf8')).toBe(`of ${_}`)
-    expect(await said('files__read_text_file', { path })).toBe(`of ${_}`)
-    await said('memory__create_entities', { entities: [{ name: _, entityType: 'client', observations: ['calls'] }] })
-    expect(await said('memory__search_nodes', { query: _ })).toContain(_)
+    expect(await answerOf('files__read_text_file', { path })).toBe(`of ${_}`)
+    await answerOf('memory__create_entities', { entities: [{ name: _, entityType: 'client', observations: ['calls'] }] })
+    expect(await answerOf('memory__search_nodes', { query: _ })).toContain(_)
     const thought = { thought: 'First', thoughtNumber: 1, totalThoughts: 1, nextThoughtNeeded: false }
-    expect(await said('thinking__sequentialthinking', thought)).toContain('"thoughtNumber": 1')
-    expect(await said('everything__get-sum', { a: 2, b: 3 })).toContain('5')
-    for (const id of ['fastmcp', 'v1', 'v2']) expect(await said(`${id}__add`, { a: 2, b: 3 })).toBe('5')
+    expect(await answerOf('thinking__sequentialthinking', thought)).toContain('"thoughtNumber": 1')
+    expect(await answerOf('everything__get-sum', { a: 2, b: 3 })).toContain('5')
+    for (const id of ['fastmcp', 'v1', 'v2']) expect(await answerOf(`${id}__add`, { a: 2, b: 3 })).toBe('5')
   })
 
   it.each(callers)('GW-001 report progress to %s', async (_, open) => {

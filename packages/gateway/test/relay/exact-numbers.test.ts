@@ -204,12 +204,12 @@ describe('a config', () => {
     const path = join(folder(), name)
     for (const literal of ['9007199254740993', '1e400', '1e-400', '18446744073709551615']) {
       writeFileSync(path, whole.replace('@', literal))
-      const said = await readDocument(path).then(
+      const refusal = await readDocument(path).then(
         () => 'taken',
         (thrown: Error) => thrown.message,
       )
-      expect(said).toContain('cannot be held exactly')
-      expect(said).toMatch(/\b3\b/)
+      expect(refusal).toContain('cannot be held exactly')
+      expect(refusal).toMatch(/\b3\b/)
     }
     writeFileSync(path, whole.replace('@', '9007199254740991'))
     await expect(readDocument(path)).resolves.toBeDefined()

@@ -112,17 +112,17 @@ async function pathsToTools(): Promise<Record<string, JsonPath>> {
 async function pathsToClients(): Promise<Record<string, JsonPath>> {
   let object: Uint8Array = new Uint8Array()
   /** An unreadable message has no request id on stdio and streams, so an error with the id follows. */
-  const answerTo = (text: string): { readonly said: Uint8Array; readonly afterwards?: string } | undefined => {
+  const answerTo = (text: string): { readonly message: Uint8Array; readonly afterwards?: string } | undefined => {
     const { id, method } = JSON.parse(text) as { id?: number; method: string }
     if (id === undefined) return undefined
-    const reply = (result: object) => ({ said: utf8.encode(JSON.stringify({ jsonrpc: '2.0', id, result })) })
+    const reply = (result: object) => ({ message: utf8.encode(JSON.stringify({ jsonrpc: '2.0', id, result })) })
     if (method === 'initialize')
       return reply({ protocolVersion: revision, capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1' } })
     if (method === 'tools/list') return reply({ tools: [{ name: 'tell', inputSchema: { type: 'object' } }] })
     const error = { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Nothing more' } }
-    if (method !== 'tools/call') return { said: utf8.encode(JSON.stringify(error)) }
+    if (method !== 'tools/call') return { message: utf8.encode(JSON.stringify(error)) }
     return {
-      said: joined(`{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":`, object, '}}'),
+      message: joined(`{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":`, object, '}}'),
       afterwards: JSON.stringify(error),
     }
   }
@@ -132,10 +132,10 @@ async function pathsToClients(): Promise<Record<string, JsonPath>> {
     for await (const piece of req) pieces.push(piece as Buffer)
     const answer = answerTo(Buffer.concat(pieces).toString())
     if (answer === undefined) return void res.writeHead(202).end()
-    const { said, afterwards } = answer
+    const { message, afterwards } = answer
     if (req.url === '/json' || afterwards === undefined)
-      return void res.writeHead(200, { 'content-type': 'application/json' }).end(said)
-    res.writeHead(200, { 'content-type': 'text/event-stream' }).end(joined('data: ', said, '\n\ndata: ', afterwards, '\n\n'))
+      return void res.writeHead(200, { 'content-type': 'application/json' }).end(message)
+    res.writeHead(200, { 'content-type': 'text/event-stream' }).end(joined('data: ', message, '\n\ndata: ', afterwards, '\n\n'))
   })
   await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void raw.close())
@@ -148,7 +148,7 @@ async function pathsToClients(): Promise<Record<string, JsonPath>> {
       for (const text of chunk.toString().split('\n').filter(Boolean)) {
         const answer = answerTo(text)
         if (answer)
-          readable.write(joined(answer.said, '\n', ...(answer.afterwards === undefined ? [] : [answer.afterwards, '\n'])))
+          readable.write(joined(answer.message, '\n', ...(answer.afterwards === undefined ? [] : [answer.afterwards, '\n'])))
       }
     })
     return { readable, writable }

@@ -45,7 +45,7 @@ describe('other questions of a server', () => {
     const { target } = await askingServer(server, 'http')
     const { url } = await gateway([upstream('asking', target)])
     const one = await client(url, { revision: caller, answers: people })
-    for (const [tool, said] of kinds) expect(words(await one.call(tool))).toBe(said)
+    for (const [tool, answer] of kinds) expect(words(await one.call(tool))).toBe(answer)
   })
 })
 

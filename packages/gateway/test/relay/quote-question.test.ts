@@ -64,9 +64,9 @@ it('a form is never that of an approval, whatever its fields are called', () => 
         expect(words ?? shown.map((one) => one.const)).toEqual(valuesOf(properties[name] as JsonObject))
         for (const word of words ?? []) expect(word).toMatch(/^\S{1,64}$/)
         const names = [enumNames, (items as JsonObject).enumNames].find(Array.isArray) ?? []
-        for (const said of [title, description, ...names, ...shown.map((one) => one.title)]) {
-          expect(String(said).startsWith('> ')).toBe(true)
-          expect(String(said)).not.toMatch(lineEnds)
+        for (const text of [title, description, ...names, ...shown.map((one) => one.title)]) {
+          expect(String(text).startsWith('> ')).toBe(true)
+          expect(String(text)).not.toMatch(lineEnds)
         }
       }
     }),
@@ -109,11 +109,11 @@ it('a form has a mark before every text that the answer need not repeat', () => 
       for (const [name, field] of Object.entries(properties as JsonObject)) {
         expect(schema.properties).toHaveProperty([name])
         const texts = textsIn(field as JsonObject)
-        const values = texts.flatMap(([place, said]) => (place === 'const' ? [said] : []))
-        const unquoted = texts.filter(([, said]) => !/^(> .*|\S{1,64})$/.test(said))
-        for (const [place, said] of unquoted) {
+        const values = texts.flatMap(([place, text]) => (place === 'const' ? [text] : []))
+        const unquoted = texts.filter(([, text]) => !/^(> .*|\S{1,64})$/.test(text))
+        for (const [place, text] of unquoted) {
           expect(['const', 'default']).toContain(place)
-          if (place === 'const' || !/^.{1,64}$/.test(said)) expect(values).toContain(said)
+          if (place === 'const' || !/^.{1,64}$/.test(text)) expect(values).toContain(text)
         }
       }
     }),

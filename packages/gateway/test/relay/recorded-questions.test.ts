@@ -102,11 +102,11 @@ describe.each(pairs)('questions of a server of $of to a caller of $caller', ({ o
     const records: AuditRecord[] = []
     const call = await asks(of, { head: undefined, append: (record) => void records.push(record) })
     const stop = new AbortController()
-    const said = call(caller, kind, stop.signal)
+    const running = call(caller, kind, stop.signal)
     const wanted = of === modern && kind.ofModern ? kind.ofModern(caller) : endingsIn(caller, kind)
     await expect.poll(() => records.filter(({ kind }) => kind === 'outcome').length).toBeGreaterThanOrEqual(wanted.length)
     if (kind.answers === never) stop.abort()
-    await said
+    await running
     const intents = records.filter((one) => one.kind === 'intent')
     const outcomes = records.filter((one) => one.kind === 'outcome')
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(wanted)

@@ -365,17 +365,17 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await at.run('config', 'rollback')).stderr).toContain('Version 3 has the content of version 1')
   })
 
-  it('is what its gateway is said to serve, where another config is checked', async () => {
+  it('is what its gateway is report to serve, where another config is checked', async () => {
     const at = await configPlace(server)
     await at.push('deny')
     const { gateway } = await replica(at)
     const env = { ...at.env, TOOLWIRE_DATA_DIR: gateway.config.dataDir, TOOLWIRE_URL: gateway.url.replace('/mcp', '') }
     const doctor = async (cwd: string) => (await toolwire(['doctor', '--offline'], { env, cwd })).stdout
-    const said = await doctor(String(at.env.HOME))
-    expect(said).toMatch(
+    const report = await doctor(String(at.env.HOME))
+    expect(report).toMatch(
       /serves the config in its database, but this checks .*mcp\.json\. .*push this one with toolwire config push/,
     )
-    expect(said).not.toContain('Restart it')
+    expect(report).not.toContain('Restart it')
     expect(await doctor(folder())).not.toContain('serves the config')
   })
 

@@ -165,8 +165,8 @@ describe('the message forms of older and newer clients:', () => {
     const fleet = await behind()
     const peer = new HttpPeer(fleet.url)
     const say = (message: { method: string; params?: object }) => {
-      const said = selfDescribing({ jsonrpc: '2.0', ...message })
-      return peer.post(JSON.stringify(said), said)
+      const described = selfDescribing({ jsonrpc: '2.0', ...message })
+      return peer.post(JSON.stringify(described), described)
     }
     fleet.turnTo(0)
     const called = say({ ...call(5, 'wait'), method: 'tools/call' })

@@ -27,7 +27,7 @@ async function withLocalSocket(more: Parameters<typeof started>[0] = {}) {
   return { gateway, localSocket, dataDir, notesTaken }
 }
 
-type Said = {
+type ReceivedMessage = {
   id?: number | string
   result?: { tools?: object[]; content?: object[] }
   error?: { message: string }
@@ -38,8 +38,8 @@ type Said = {
 async function host(dataDir: string, config: string | undefined = source) {
   const found = await joinGateway({ dataDir, source: config, waitMs: 0 })
   const stdio = { readable: new PassThrough(), writable: new PassThrough() }
-  const said: Said[] = []
-  void readLines(stdio.writable, (line) => said.push(JSON.parse(line)))
+  const received: ReceivedMessage[] = []
+  void readLines(stdio.writable, (line) => received.push(JSON.parse(line)))
   const lines = new HostSession(stdio)
   const send = (message: object) => stdio.readable.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const over = found && lines.serveThrough(found.socket)
@@ -47,7 +47,15 @@ async function host(dataDir: string, config: string | undefined = source) {
     const again = await joinGateway({ dataDir: next, source, waitMs: 0 })
     if (again) void lines.serveThrough(again.socket)
   }
-  return { found, over, stdio, said, send, join, answer: (id: number) => eventually(() => said.find((one) => one.id === id)) }
+  return {
+    found,
+    over,
+    stdio,
+    received,
+    send,
+    join,
+    answer: (id: number) => eventually(() => received.find((one) => one.id === id)),
+  }
 }
 
 const hello = (id: number) => ({
@@ -98,7 +106,7 @@ describe('a host whose data directory is in use', () => {
     await one.over
     two.send(call(2, 'notes__read'))
     await two.answer(2)
-    expect([one.said.map(({ id }) => id), two.said.map(({ id }) => id)]).toEqual([[1], [1, 2]])
+    expect([one.received.map(({ id }) => id), two.received.map(({ id }) => id)]).toEqual([[1], [1, 2]])
   })
 
   it('gets its last answers after it has closed its input', async () => {
@@ -108,7 +116,7 @@ describe('a host whose data directory is in use', () => {
     one.send(call(2, 'notes__slow', { ms: 300 }))
     one.stdio.readable.end()
     await one.over
-    expect(one.said.map(({ id }) => id)).toEqual([1, 2])
+    expect(one.received.map(({ id }) => id)).toEqual([1, 2])
   })
 
   it.each([
@@ -135,7 +143,7 @@ describe('a host whose data directory is in use', () => {
     asked(4, 'notes__read')
     await one.answer(4)
     // The next gateway may also announce changed lists.
-    expect(one.said.flatMap(({ id }) => id ?? [])).toEqual(isOlder ? [1, 2, 3, 4] : [2, 3, 4])
+    expect(one.received.flatMap(({ id }) => id ?? [])).toEqual(isOlder ? [1, 2, 3, 4] : [2, 3, 4])
   })
 
   it('keeps exactly its own subscriptions, and gets no answer to their renewal', async () => {
@@ -164,8 +172,8 @@ describe('a host whose data directory is in use', () => {
     await until(() => next.gateway.server.watched.uris.has('notes://today'))
     expect([...next.gateway.server.watched.uris]).toEqual(['notes://today'])
     next.gateway.server.resources.updated('notes://today')
-    await until(() => one.said.some(({ params }) => params?.uri === 'notes://today'))
-    expect(one.said.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3, 4, 5, 6])
+    await until(() => one.received.some(({ params }) => params?.uri === 'notes://today'))
+    expect(one.received.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
   it('has its subscription renewed as soon as the next gateway has the resource', async () => {
@@ -185,7 +193,7 @@ describe('a host whose data directory is in use', () => {
     expect([...next.gateway.server.watched.uris]).toEqual([])
     await next.gateway.change({ ...next.gateway.config, upstreams: [notes(), watched()] })
     await until(() => next.gateway.server.watched.uris.has('notes://today'))
-    expect(one.said.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3])
+    expect(one.received.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3])
   })
 
   it('keeps receiving on the stream that it has opened in 2026-07-28', async () => {
@@ -196,7 +204,7 @@ describe('a host whose data directory is in use', () => {
       one.send(modern({ id, method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [uri] } } }))
     listen(7, 'notes://today')
     listen(8, 'notes://yesterday')
-    await until(() => one.said.length === 2)
+    await until(() => one.received.length === 2)
     one.send({ method: 'notifications/cancelled', params: { requestId: 8 } })
     await until(() => gateway.server.watched.uris.size === 1)
     await gateway.close() // closing the gateway ends all subscriptions explicitly
@@ -207,8 +215,8 @@ describe('a host whose data directory is in use', () => {
     await until(() => next.gateway.server.watched.uris.has('notes://today'))
     next.gateway.server.resources.updated('notes://yesterday')
     next.gateway.server.resources.updated('notes://today')
-    await until(() => one.said.length > 2)
-    expect(one.said.map(({ method }) => method)).toEqual([
+    await until(() => one.received.length > 2)
+    expect(one.received.map(({ method }) => method)).toEqual([
       'notifications/subscriptions/acknowledged',
       'notifications/subscriptions/acknowledged',
       'notifications/resources/updated',
@@ -224,12 +232,12 @@ describe('a host whose data directory is in use', () => {
     await one.answer(1)
     one.send({ method: 'notifications/initialized' })
     const asked = (count: number) =>
-      eventually(() => one.said.filter(({ method }) => method === 'elicitation/create')[count - 1]?.id)
+      eventually(() => one.received.filter(({ method }) => method === 'elicitation/create')[count - 1]?.id)
     one.send(call(2, 'notes__write', { text: 'one' }))
     const before = await asked(1)
     await localSocket.close()
     await one.over
-    expect(one.said.find(({ method }) => method === 'notifications/cancelled')?.params?.requestId).toBe(before)
+    expect(one.received.find(({ method }) => method === 'notifications/cancelled')?.params?.requestId).toBe(before)
     const next = await withLocalSocket({ approvals })
     await one.join(next.dataDir)
     one.send(call(3, 'notes__write', { text: 'two' }))
@@ -317,11 +325,11 @@ describe('the local socket', () => {
     const localSocket = new LocalSocket((await started()).server, {
       dataDir: join(folder(), 'x'.repeat(120)),
       source,
-      onNote: (words) => said.push(words),
+      onNote: (words) => notes.push(words),
     })
-    const said: string[] = []
+    const notes: string[] = []
     await localSocket.open()
-    expect(said).toEqual([expect.stringContaining('cannot join')])
+    expect(notes).toEqual([expect.stringContaining('cannot join')])
     await localSocket.close()
   })
 })

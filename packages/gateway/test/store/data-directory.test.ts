@@ -65,19 +65,19 @@ describe('a second instance', () => {
       new RegExp(`in use by process ${process.pid}, since 20.*Stop that process first`),
     )
     const other = await start('commanded.program.ts', directory)
-    expect(await other.said(/^failed/)).toContain(`in use by process ${process.pid}`)
+    expect(await other.untilLine(/^failed/)).toContain(`in use by process ${process.pid}`)
     await append(store, intentOf(1))
     await store.close()
     expect(existsSync(join(directory, 'toolwire.pid'))).toBe(false)
     const next = await start('commanded.program.ts', directory)
-    await next.said(/^ready/)
+    await next.untilLine(/^ready/)
     await expect(newStore({}, directory)).rejects.toThrow(`in use by process ${next.process.pid}`)
   })
 
   it('is accepted as soon as the first has been killed', async () => {
     const directory = newDirectory()
     const child = await start('commanded.program.ts', directory)
-    await child.said(/^ready/)
+    await child.untilLine(/^ready/)
     child.process.kill('SIGKILL')
     await child.ended
     expect(readFileSync(join(directory, 'toolwire.pid'), 'utf8')).toContain(`${child.process.pid}`)

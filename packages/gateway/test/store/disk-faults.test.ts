@@ -16,7 +16,7 @@ import { append, intentOf, newDirectory, newStore } from '../support/stores.js'
 async function tell(child: Child, line: string, answer: RegExp): Promise<string> {
   child.lines.length = 0
   child.process.stdin?.write(`${line}\n`)
-  return child.said(answer)
+  return child.untilLine(answer)
 }
 
 /** Polls until the store reports no trouble, without a write. */
@@ -30,7 +30,7 @@ describe('a failing disk', () => {
     async () => {
       // The system refuses writes beyond this size until the limit is lifted from outside.
       const child = await start('commanded.program.ts', newDirectory(), 'trap "" XFSZ; ulimit -S -f 1024;')
-      await child.said(/^ready/)
+      await child.untilLine(/^ready/)
       expect(await tell(child, 'append', /^(written|refused)/)).toBe('written 1')
       expect(await tell(child, 'fill', /^refused/)).toContain('calls are refused until it works')
       const written = Number(
@@ -53,7 +53,7 @@ describe('a failing disk', () => {
   itOnDisk('refuses the record when it is full', async () => {
     const directory = smallDisk('size=3m')!
     const child = await start('commanded.program.ts', directory)
-    await child.said(/^ready/)
+    await child.untilLine(/^ready/)
     writeFileSync(join(directory, 'ballast'), Buffer.alloc(1_500_000))
     expect(await tell(child, 'fill', /^refused/)).toContain('The disk is full. Make room on it')
     const written = Number(
@@ -71,7 +71,7 @@ describe('a failing disk', () => {
   itOnDisk('because it is read-only, and then no store is opened there either', async () => {
     const directory = smallDisk('size=8m')!
     const child = await start('commanded.program.ts', directory)
-    await child.said(/^ready/)
+    await child.untilLine(/^ready/)
     child.process.stdin?.end('close\n')
     await child.ended
     expect(remount(directory, 'ro')).toBe(true)

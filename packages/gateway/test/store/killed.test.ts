@@ -20,7 +20,7 @@ it(`no acknowledged write is lost in ${times} kills, and no approval is decided 
   let from: AuditHead | undefined
   for (let time = 0; time < times; time++) {
     const child = await start('busy.program.ts', directory)
-    await child.said(/^released/)
+    await child.untilLine(/^released/)
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60))
     child.process.kill('SIGKILL')
     await child.ended

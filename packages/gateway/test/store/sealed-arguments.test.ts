@@ -46,24 +46,24 @@ describe('the arguments of a pending call', () => {
       fc.asyncProperty(kinds, async ({ how, size, others, restarts }) => {
         const directory = newDirectory()
         const marker = `the secret of ${Math.random()}`
-        const said = marker.padEnd(size, '.')
+        const text = marker.padEnd(size, '.')
         let store = await newStore({}, directory)
-        const request = asked({ arguments: { text: said }, display: `text: ${said}` })
+        const request = asked({ arguments: { text }, display: `text: ${text}` })
         await store.approvals.add(request, 100)
         for (let n = 0; n < others; n++) await store.approvals.add(asked({ arguments: { n } }), 100)
         if (restarts) {
           await store.close()
           store = await newStore({}, directory)
         }
-        expect((await store.approvals.waiting(request.id))?.asked).toMatchObject({ arguments: { text: said } })
+        expect((await store.approvals.waiting(request.id))?.asked).toMatchObject({ arguments: { text } })
         const sealed = sealedBytes(directory, request.id)
-        expect([sealed.length > said.length, bytesIn(directory, sealed.subarray(0, 40))]).toEqual([true, true])
+        expect([sealed.length > text.length, bytesIn(directory, sealed.subarray(0, 40))]).toEqual([true, true])
         expect(bytesIn(directory, marker)).toBe(false)
 
         await endings[how](store, request)
         await until(() => !bytesIn(directory, sealed.subarray(0, 40)))
         expect(bytesIn(directory, marker)).toBe(false)
-        expect((await store.approvals.find(request.id))?.asked).toMatchObject({ arguments: { text: said } })
+        expect((await store.approvals.find(request.id))?.asked).toMatchObject({ arguments: { text } })
         await store.close()
 
         const after = await newStore({}, directory)

@@ -108,11 +108,11 @@ describe('after a restart', () => {
       const store = await newStore({}, directory)
       const policies = [approve({ ask: approvalQueue(store.approvals, { hold: false }) })]
       await using client = await harness(server({ name: 'mail', version: '1.0.0', tools: { send }, policies }))
-      const said = JSON.stringify(await client.call('send', { to }))
+      const answer = JSON.stringify(await client.call('send', { to }))
       const [first] = await store.approvals.pending()
       if (first) await store.approvals.decide(first.id, 'allow')
       await store.close()
-      return said
+      return answer
     }
     expect(await attempt('ada')).toContain('waits for approval')
     expect(await attempt('bob')).toContain('waits for approval')

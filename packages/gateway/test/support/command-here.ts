@@ -24,7 +24,7 @@ divert('stderr')
 
 /** The command has no stdin and no terminal. Tests that need either use the program. */
 export function commandHere(words: readonly string[], { env = clean(tmpdir()), cwd = tmpdir() }: Running = {}): Promise<Ended> {
-  const said: Written = { stdout: '', stderr: '' }
+  const output: Written = { stdout: '', stderr: '' }
   const { signal } = new AbortController()
-  return written.run(said, async () => ({ code: await runWords(words, { env, cwd, signal }), ...said }))
+  return written.run(output, async () => ({ code: await runWords(words, { env, cwd, signal }), ...output }))
 }

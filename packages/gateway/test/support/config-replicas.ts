@@ -63,8 +63,8 @@ export async function replica(
   const gateway = await runGateway({ ...machine, flags }, { env: machine.env, onLog: ({ message }) => log.push(message) })
   onTestFinished(() => gateway.close({ drainMs: 0, delayMs: 0 }))
   const writes = async () => {
-    const said = await (await client(gateway.url)).call('notes__write', { text: 'hi' }).catch(String)
-    return typeof said === 'string' ? said : words(said)
+    const outcome = await (await client(gateway.url)).call('notes__write', { text: 'hi' }).catch(String)
+    return typeof outcome === 'string' ? outcome : words(outcome)
   }
   return { gateway, log, writes }
 }

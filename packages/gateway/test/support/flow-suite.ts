@@ -183,7 +183,7 @@ export function flowSuite(startAll: StartAll): void {
       const put = async (ctx: Context) => {
         const answers = await Promise.allSettled([
           ctx.ask('form', 'What is it?', form).then(({ text: what }) => answered.push(what)),
-          ctx.ask.model('model', { messages: [], maxTokens: 9 }).then((said) => answered.push(JSON.stringify(said))),
+          ctx.ask.model('model', { messages: [], maxTokens: 9 }).then((answer) => answered.push(JSON.stringify(answer))),
         ])
         for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
         return 'asked'

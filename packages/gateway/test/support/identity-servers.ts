@@ -30,8 +30,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line)
   if (id === undefined) return
   const answer = answers[method]
-  const said = answer ? { result: answer(params ?? {}) } : { error: { code: -32601, message: 'no such method' } }
-  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...said }) + '\\n')
+  const outcome = answer ? { result: answer(params ?? {}) } : { error: { code: -32601, message: 'no such method' } }
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }) + '\\n')
 })
 process.stdin.on('end', () => process.exit(0))
 `

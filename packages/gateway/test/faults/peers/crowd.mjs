@@ -38,11 +38,11 @@ function hangUp(name, agent) {
 function called(name, agent, args) {
   return new Promise((resolve) => {
     const call = request(url, { method: 'POST', agent, headers: headersFor(name) }, (response) => {
-      let said = ''
+      let text = ''
       response.setEncoding('utf8').on('data', (piece) => {
-        said += piece
+        text += piece
       })
-      response.on('end', () => resolve({ status: response.statusCode, after: response.headers['retry-after'], said }))
+      response.on('end', () => resolve({ status: response.statusCode, after: response.headers['retry-after'], text }))
       response.on('error', () => resolve({ status: 0 }))
     })
     call.on('error', () => resolve({ status: 0 }))
@@ -53,8 +53,8 @@ function called(name, agent, args) {
 /** Retries after the delay of a refusal, as clients do. */
 async function served(name, agent) {
   for (;;) {
-    const { status, after, said } = await called(name, agent)
-    if (status === 200 && said.includes('"hi"')) return
+    const { status, after, text } = await called(name, agent)
+    if (status === 200 && text.includes('"hi"')) return
     await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(after ?? 1) * (0.5 + Math.random())))
   }
 }
@@ -81,13 +81,13 @@ const acts = {
     const agent = new Agent({ keepAlive: false })
     const args = { text: 'x'.repeat(bytes) }
     const all = await Promise.all(Array.from({ length: callers }, () => called(name, agent, args)))
-    const answered = all.filter(({ status, said }) => status === 200 && !said.includes('busy'))
+    const answered = all.filter(({ status, text }) => status === 200 && !text.includes('busy'))
     const refused = all.filter(
-      ({ status, said }) => status === 429 || status === 503 || (status === 200 && said.includes('busy')),
+      ({ status, text }) => status === 429 || status === 503 || (status === 200 && text.includes('busy')),
     )
     const cut = all.filter(({ status }) => status === 0 || status === 408)
     const others = all.filter((one) => ![answered, refused, cut].some((some) => some.includes(one)))
-    return { answered: answered.length, refused: refused.length, others: others.map(({ status, said }) => `${status} ${said}`) }
+    return { answered: answered.length, refused: refused.length, others: others.map(({ status, text }) => `${status} ${text}`) }
   },
   async 'come back'(ask) {
     for (const agent of agents) agent.destroy()

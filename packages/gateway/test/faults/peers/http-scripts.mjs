@@ -161,8 +161,8 @@ export const scripts = {
         headers: { ...headers, 'mcp-method': 'tools/call', 'mcp-name': 'loop__bad' },
         body: JSON.stringify({ jsonrpc: '2.0', id: ++now, method: 'tools/call', params }),
       })
-      const said = await answer.text()
-      wire.answer(ask, text(said.replace(/^.*?data: /s, '')))
+      const body = await answer.text()
+      wire.answer(ask, text(body.replace(/^.*?data: /s, '')))
     },
   },
 }

@@ -1,6 +1,6 @@
 // The methods of a well-behaved server in both revisions. Scripts override them.
 export const versions = { handshake: '2025-11-25', 'per-request': '2026-07-28' }
-export const text = (said) => ({ content: [{ type: 'text', text: said }] })
+export const text = (words) => ({ content: [{ type: 'text', text: words }] })
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 export const notification = (method, params = {}) => ({ jsonrpc: '2.0', method, params })
 export const response = (id, result) => ({ jsonrpc: '2.0', id, result })

@@ -195,15 +195,15 @@ describe.skipIf(!postgresFound)('a spool', () => {
     const directory = newDirectory()
     const safe = new Set<string>()
     let streams = 0
-    const said = async (child: Child, words: string) => {
+    const untilNewLine = async (child: Child, words: string) => {
       const before = child.lines.length
       await expect.poll(() => child.lines.slice(before).includes(words), { interval: 5 }).toBe(true)
     }
     for (let kill = 0; kill < howMany(4, 40); kill++) {
       const child = await start('spooling.program.ts', directory, `STORE=${url}`)
-      await child.said(/^safe/)
+      await child.untilLine(/^safe/)
       await server.kill()
-      await said(child, 'spooling')
+      await untilNewLine(child, 'spooling')
       // Half of the replicas die while they spool, the others while records are moved or later.
       if (kill % 2 === 0) {
         await server.start()
@@ -231,7 +231,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
   async function leftBehind(url: string, count: number) {
     const directory = newDirectory()
     const child = await start('spooling.program.ts', directory, `STORE=${url}`)
-    await child.said(/^safe/)
+    await child.untilLine(/^safe/)
     await server.kill()
     await expect.poll(() => child.lines.filter((line) => line === 'spooling').length).toBeGreaterThan(count)
     child.process.kill('SIGKILL')

@@ -76,7 +76,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     const silence = await refused(`postgres://user@127.0.0.1:${port}/db`)
     expect(silence).toContain('PostgreSQL does not answer. Check that it runs, the host and the port in its address')
     // No caller is served yet.
-    for (const said of [words, silence]) expect(said).not.toContain('alls that need the database')
+    for (const text of [words, silence]) expect(text).not.toContain('alls that need the database')
     expect(performance.now() - asked).toBeLessThan(30_000)
   })
 

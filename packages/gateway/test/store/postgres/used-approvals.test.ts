@@ -168,7 +168,7 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
     const directory = newDirectory()
     for (let kill = 0; kill < howMany(2, 40); kill++) {
       const child = await start('using.program.ts', directory, `STORE=${url}`)
-      await child.said(/^used/)
+      await child.untilLine(/^used/)
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 60))
       child.process.kill('SIGKILL')
       await child.ended
