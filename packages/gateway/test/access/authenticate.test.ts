@@ -107,9 +107,9 @@ describe('callers', () => {
   })
 
   it('GW-007 authenticate at the gateway with their own credentials, which no upstream receives', async () => {
-    const seen: (string | undefined)[] = []
+    const credentials: (string | undefined)[] = []
     const upstream = createServer((req, res) => {
-      seen.push(req.headers.authorization, req.headers['x-api-key']?.toString())
+      credentials.push(req.headers.authorization, req.headers['x-api-key']?.toString())
       res.writeHead(404).end()
     })
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
@@ -119,8 +119,8 @@ describe('callers', () => {
     const one = await client(gateway.url, { headers: bearer(await newKey(gateway, 'nightly')) })
     await one.listTools()
     await ask(gateway, '/servers/far/restart', { method: 'POST', body: {}, headers: operator })
-    expect(seen.length).toBeGreaterThan(0)
-    expect(new Set(seen)).toEqual(new Set(['Bearer own', undefined]))
+    expect(credentials.length).toBeGreaterThan(0)
+    expect(new Set(credentials)).toEqual(new Set(['Bearer own', undefined]))
   })
 
   it('on this machine need no credentials, unless a proxy forwards them or they use another host name', async () => {

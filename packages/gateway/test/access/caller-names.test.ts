@@ -27,16 +27,16 @@ const spoils: readonly Spoil[] = [
 const own = fc.constantFrom('local', 'webhook', 'toolwire', 'anonymous', 'console:abc')
 const spoilt = fc
   .tuple(own, fc.array(fc.tuple(fc.constantFrom(...spoils), fc.nat({ max: 6 })), { maxLength: 3 }))
-  .map(([name, all]) => all.reduce<string>((made, [spoil, at]) => spoil(made, Math.min(at, made.length - 1)), name))
+  .map(([name, all]) => all.reduce<string>((spoiled, [spoil, at]) => spoil(spoiled, Math.min(at, spoiled.length - 1)), name))
 
 it('the gateway refuses keys that read like its own names, and callers with older ones', async () => {
   await fc.assert(
     fc.asyncProperty(spoilt, async (caller) => {
-      const made: ApiKeyRecord[] = []
-      const keys = { add: async (record: ApiKeyRecord) => void made.push(record) }
+      const records: ApiKeyRecord[] = []
+      const keys = { add: async (record: ApiKeyRecord) => void records.push(record) }
       const adding = addKey({ store: { keys } as never, log: undefined }, { caller }, { id: 'operator' }) // only these members are used
       await expect(adding).rejects.toMatchObject({ status: 400 })
-      expect(made).toEqual([])
+      expect(records).toEqual([])
       const { key, record } = await createApiKey({ caller, scopes: [] })
       const config = { callers: { loopback: false, apiKeys: true } } as GatewayConfig // only these members are read
       const { callers } = authenticators(config, { keys: { find: () => record }, token: 'x', sets: () => [] })

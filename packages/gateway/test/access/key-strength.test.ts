@@ -11,8 +11,8 @@ describe('the key of the operator', () => {
   it('is strong enough if a program has generated it', async () => {
     const weak: string[] = []
     for (const _ of rounds) {
-      const made = [randomBytes(32).toString('hex'), randomBytes(32).toString('base64'), randomBytes(24).toString('base64url')]
-      for (const key of [...made, randomUUID() + randomUUID(), newManagementToken()]) if (!isStrongKey(key)) weak.push(key)
+      const keys = [randomBytes(32).toString('hex'), randomBytes(32).toString('base64'), randomBytes(24).toString('base64url')]
+      for (const key of [...keys, randomUUID() + randomUUID(), newManagementToken()]) if (!isStrongKey(key)) weak.push(key)
     }
     weak.push(...[(await createApiKey({ scopes: [] })).key].filter((key) => !isStrongKey(key)))
     expect(weak).toEqual([])

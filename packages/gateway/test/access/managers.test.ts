@@ -102,10 +102,10 @@ describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('a stranger at %s'
     const own = credentialsFor(gateway)
     const asOperator = (path: string, method = 'GET', body?: string) =>
       send(gateway, { method, path: `/api/v1${path}` }, { ...own, host: `localhost:${gateway.port}` }, body)
-    const made = async (body: object) =>
+    const newKey = async (body: object) =>
       JSON.parse((await asOperator('/keys', 'POST', JSON.stringify(body))).text) as { id: string; key: string }
-    const calling = await made({ caller: 'caller' })
-    const revoked = await made({ caller: 'gone', scopes: admin })
+    const calling = await newKey({ caller: 'caller' })
+    const revoked = await newKey({ caller: 'gone', scopes: admin })
     await asOperator(`/keys/${revoked.id}`, 'DELETE')
     const expired = await createApiKey({ caller: 'late', scopes: admin, expiresAt: Date.now() - 1 })
     await gateway.control.store.keys.add(expired.record)
@@ -147,9 +147,9 @@ describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('a stranger at %s'
     const bodies = ['{}', '{"decision":"allow"}', '{"caller":"new","scopes":["*"]}', '{"arguments":{}}', '{"state":"off"}']
     const roll = seededRandom(0x5eed + host.length)
     for (const route of routes) {
-      for (const [kind, shown] of Object.entries(credentials)) {
+      for (const [kind, credential] of Object.entries(credentials)) {
         for (let round = 0; round < roundsEach; round++) {
-          const headers = { ...localLookingHeaders(gateway.port, roll), ...shown[roll(shown.length)] }
+          const headers = { ...localLookingHeaders(gateway.port, roll), ...credential[roll(credential.length)] }
           const { status, text } = await send(gateway, route, headers, bodies[roll(bodies.length)])
           const tried = `${kind}: ${route.method} ${route.path} ${JSON.stringify(headers)}`
           if (kind === 'calling' && forCallers.test(route.path) && status === 200)
@@ -306,10 +306,10 @@ describe('a call', () => {
       return calls.reverse()
     }
     await until(async () => (await refusals()).length === 8)
-    const seen = await refusals()
+    const records = await refusals()
     const console = expect.stringMatching(/^console:/)
-    expect(seen.map(({ caller }) => caller)).toEqual(['ada', 'ada', console, 'webhook', 'ada', 'ada', console, 'webhook'])
-    for (const { sequence, caller, decision, outcome } of seen) {
+    expect(records.map(({ caller }) => caller)).toEqual(['ada', 'ada', console, 'webhook', 'ada', 'ada', console, 'webhook'])
+    for (const { sequence, caller, decision, outcome } of records) {
       expect([decision, outcome]).toEqual(['refused', 'refused'])
       const { record } = (await ask(gateway, `/audit/${sequence}`)).body
       const about = { id, decision: 'allow', tool: 'notes__write', caller: 'ada', ...(caller !== 'ada' && { behind: 'ada' }) }
@@ -376,15 +376,15 @@ describe('one person with several keys and console sessions', () => {
 describe('a session of the console', () => {
   const opened = async (gateway: Awaited<ReturnType<typeof withConsole>>, headers: Headers) => {
     const { url } = (await ask(gateway, '/console/links', { body: {}, headers })).body
-    const { id, ...shown } = await enter({ ...gateway, send: gateway.send, loginLink: () => String(url) })
-    return { id, headers: { ...shown } }
+    const { id, ...credentials } = await enter({ ...gateway, send: gateway.send, loginLink: () => String(url) })
+    return { id, headers: { ...credentials } }
   }
 
   it('ends with the key that opened it, even if its holder has another one', async () => {
     const gateway = await withConsole()
-    const made = async () =>
+    const newKey = async () =>
       (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: admin } })).body as { id: string; key: string }
-    const [old, now] = [await made(), await made()]
+    const [old, now] = [await newKey(), await newKey()]
     const [first, second] = [await opened(gateway, bearer(old.key)), await opened(gateway, bearer(now.key))]
     await ask(gateway, `/keys/${old.id}`, { method: 'DELETE' })
     const status = async ({ headers }: typeof first) => (await gateway.send('/api/v1/status', { headers })).status
@@ -562,11 +562,11 @@ describe('an open stream', () => {
 
   it.each(['bearer', 'x-api-key'])('ends when the key that was sent as %s is revoked, and no other does', async (way) => {
     const gateway = await started({ upstreams: [notes()] })
-    const made = async (caller: string) =>
+    const newKey = async (caller: string) =>
       (await ask(gateway, '/keys', { body: { caller, scopes: ['*'] } })).body as { id: string; key: string }
-    const shown = (key: string): Headers => (way === 'bearer' ? bearer(key) : { 'x-api-key': key })
-    const [ada, bob] = [await made('ada'), await made('bob')]
-    const [ofAda, ofBob] = [await opened(gateway, shown(ada.key)), await opened(gateway, shown(bob.key))]
+    const headersFor = (key: string): Headers => (way === 'bearer' ? bearer(key) : { 'x-api-key': key })
+    const [ada, bob] = [await newKey('ada'), await newKey('bob')]
+    const [ofAda, ofBob] = [await opened(gateway, headersFor(ada.key)), await opened(gateway, headersFor(bob.key))]
     let othersEnded = 0
     for (const stream of ofBob) void stream.then(() => othersEnded++)
     await ask(gateway, `/keys/${ada.id}`, { method: 'DELETE' })

@@ -12,14 +12,14 @@ import { withConsole } from './console-visitor.js'
 const script = `export const words = '${'many words '.repeat(100)}'`
 
 function page(): string {
-  const made = join(folder(), 'page')
-  mkdirSync(join(made, 'assets'), { recursive: true })
-  writeFileSync(join(made, 'index.html'), '<!doctype html><title>Page</title>')
-  writeFileSync(join(made, 'notes.secret'), 'not for the web')
-  writeFileSync(join(made, 'assets/index-Ab12.js'), script)
-  writeFileSync(join(made, 'assets/index-Ab12.js.br'), brotliCompressSync(script))
-  writeFileSync(join(made, 'assets/index-Ab12.js.gz'), gzipSync(script))
-  return made
+  const page = join(folder(), 'page')
+  mkdirSync(join(page, 'assets'), { recursive: true })
+  writeFileSync(join(page, 'index.html'), '<!doctype html><title>Page</title>')
+  writeFileSync(join(page, 'notes.secret'), 'not for the web')
+  writeFileSync(join(page, 'assets/index-Ab12.js'), script)
+  writeFileSync(join(page, 'assets/index-Ab12.js.br'), brotliCompressSync(script))
+  writeFileSync(join(page, 'assets/index-Ab12.js.gz'), gzipSync(script))
+  return page
 }
 
 const served = () => withConsole({ options: { console: { page: page() } } })

@@ -49,10 +49,10 @@ describe('every answer of the console', () => {
 
   it.each(paths)('of %s is only for its own page at a local address', async (path) => {
     const gateway = await withConsole()
-    const shown = await enter(gateway)
+    const credentials = await enter(gateway)
     const { host, port } = new URL(gateway.home)
     const status = async (headers: Record<string, string>) =>
-      (await gateway.send(path, { headers: { ...shown, ...headers } })).status
+      (await gateway.send(path, { headers: { ...credentials, ...headers } })).status
     const usual = await status({})
     expect(usual).not.toBe(403)
     expect(await status({ host: `localhost:${port}`, origin: `http://localhost:${port}` })).toBe(usual)
@@ -77,21 +77,21 @@ describe('every answer of the console', () => {
 describe('the API on the console', () => {
   it('accepts the cookie with the header, and identifies its user', async () => {
     const gateway = await withConsole()
-    const { id, ...shown } = await enter(gateway, 'Browser/7')
-    const { cookie, 'x-toolwire-session': key } = shown
+    const { id, ...credentials } = await enter(gateway, 'Browser/7')
+    const { cookie, 'x-toolwire-session': key } = credentials
     const status = async (headers: Record<string, string>) => (await gateway.send('/api/v1/status', { headers })).status
-    expect(await status(shown)).toBe(200)
+    expect(await status(credentials)).toBe(200)
     const wrong: Record<string, string>[] = [
       {},
       { cookie },
       { 'x-toolwire-session': key },
-      { ...shown, 'x-toolwire-session': '' },
-      { ...shown, cookie: `${cookie}x` },
+      { ...credentials, 'x-toolwire-session': '' },
+      { ...credentials, cookie: `${cookie}x` },
     ]
     for (const headers of wrong) expect(await status(headers)).toBe(401)
     // Credentials of the gateway's own port are invalid here, and vice versa.
     expect(await status({ authorization: 'Bearer anything' })).toBe(401)
-    await gateway.send('/api/v1/keys', { body: { caller: 'nightly' }, headers: shown })
+    await gateway.send('/api/v1/keys', { body: { caller: 'nightly' }, headers: credentials })
     const calls = await doneBy<{ caller: string; tool: string }>(gateway)
     expect(
       calls
@@ -106,8 +106,8 @@ describe('the API on the console', () => {
 
   it('records refused requests under the id of the session', async () => {
     const gateway = await withConsole()
-    const { id, ...shown } = await enter(gateway)
-    expect((await gateway.send('/api/v1/console/links', { body: {}, headers: shown })).status).toBe(403)
+    const { id, ...credentials } = await enter(gateway)
+    expect((await gateway.send('/api/v1/console/links', { body: {}, headers: credentials })).status).toBe(403)
     expect((await gateway.send('/api/v1/console/links', { body: {} })).status).toBe(401)
     await until(async () => (await doneBy(gateway, '?tool=toolwire/refuse-request')).length === 2)
     const refused = await doneBy<{ caller: string }>(gateway, '?tool=toolwire/refuse-request')
@@ -117,30 +117,30 @@ describe('the API on the console', () => {
   it('lists sessions, and ends them', async () => {
     const gateway = await withConsole()
     const [own, other] = [await enter(gateway, 'Own/1'), await enter(gateway, 'Other/1')]
-    const { id: _, ...shown } = own
-    const { sessions } = JSON.parse((await gateway.send('/api/v1/console/sessions', { headers: shown })).text)
+    const { id: _, ...credentials } = own
+    const { sessions } = JSON.parse((await gateway.send('/api/v1/console/sessions', { headers: credentials })).text)
     expect(sessions.map((one: { id: string; browser: string; own: boolean }) => [one.id, one.browser, one.own])).toEqual([
       [own.id, 'Own/1', true],
       [other.id, 'Other/1', false],
     ])
     const path = `/api/v1/console/sessions/${other.id}`
-    expect((await gateway.send(path, { method: 'DELETE', headers: shown })).status).toBe(200)
-    expect((await gateway.send(path, { method: 'DELETE', headers: shown })).status).toBe(404)
+    expect((await gateway.send(path, { method: 'DELETE', headers: credentials })).status).toBe(200)
+    expect((await gateway.send(path, { method: 'DELETE', headers: credentials })).status).toBe(404)
     const { id: __, ...others } = other
     expect((await gateway.send('/session', { headers: others })).status).toBe(401)
-    const { headers, status } = await gateway.send('/session', { method: 'DELETE', headers: shown })
+    const { headers, status } = await gateway.send('/session', { method: 'DELETE', headers: credentials })
     expect([status, headers['set-cookie']]).toEqual([200, expect.stringMatching(/^__Host-toolwire-\d+=; Max-Age=0; .*Secure/)])
-    expect((await gateway.send('/session', { headers: shown })).status).toBe(401)
+    expect((await gateway.send('/session', { headers: credentials })).status).toBe(401)
   })
 
   it('ends streams with their session', async () => {
     const gateway = await withConsole()
-    const { id: _, ...shown } = await enter(gateway)
-    const response = await fetch(`${gateway.home}/api/v1/events`, { headers: shown })
+    const { id: _, ...credentials } = await enter(gateway)
+    const response = await fetch(`${gateway.home}/api/v1/events`, { headers: credentials })
     const reader = response.body?.getReader()
     gateway.control.events.add('config', { what: 'changed' })
     expect((await reader?.read())?.done).toBe(false)
-    await gateway.send('/session', { method: 'DELETE', headers: shown })
+    await gateway.send('/session', { method: 'DELETE', headers: credentials })
     for (let read = await reader?.read(); read && !read.done; read = await reader?.read());
     // Later events have no recipient.
     gateway.control.events.add('config', { what: 'changed' })
@@ -149,25 +149,25 @@ describe('the API on the console', () => {
 
   it('aborts a download when its session ends, so that half of it does not look complete', async () => {
     const gateway = await withConsole()
-    const { id: _, ...shown } = await enter(gateway)
+    const { id: _, ...credentials } = await enter(gateway)
     vi.spyOn(gateway.control.store.audit, 'export').mockImplementation(async function* () {
       yield 'the first record\n'
       await new Promise(() => undefined)
     })
-    const response = await fetch(`${gateway.home}/api/v1/audit/export`, { headers: shown })
+    const response = await fetch(`${gateway.home}/api/v1/audit/export`, { headers: credentials })
     const reader = response.body?.getReader()
     expect((await reader?.read())?.done).toBe(false)
     const rest = reader?.read()
     const cut = expect(rest).rejects.toThrow()
-    await gateway.send('/session', { method: 'DELETE', headers: shown })
+    await gateway.send('/session', { method: 'DELETE', headers: credentials })
     await cut
   })
 
   it('ends streams when their session expires, without a request', async () => {
     let now = Date.now()
     const gateway = await withConsole({ options: { console: { now: () => now } } })
-    const { id: _, ...shown } = await enter(gateway)
-    const response = await fetch(`${gateway.home}/api/v1/events`, { headers: shown })
+    const { id: _, ...credentials } = await enter(gateway)
+    const response = await fetch(`${gateway.home}/api/v1/events`, { headers: credentials })
     now += 30 * 60_000
     await response.text()
     expect(gateway.control.store.sessions.entries()).toEqual([])
@@ -176,23 +176,23 @@ describe('the API on the console', () => {
   it('ends a session even while the database cannot be written', async () => {
     const dataDir = join(folder(), 'data')
     const gateway = await withConsole({ config: { dataDir } })
-    const { id: _, ...shown } = await enter(gateway)
+    const { id: _, ...credentials } = await enter(gateway)
     // Another writer blocks the database.
     const other = openDatabase(dataDir)
     onTestFinished(() => void other.close())
     other.exec('BEGIN IMMEDIATE')
-    const ending = gateway.send('/session', { method: 'DELETE', headers: shown })
-    await until(async () => (await gateway.send('/session', { headers: shown })).status === 401)
+    const ending = gateway.send('/session', { method: 'DELETE', headers: credentials })
+    await until(async () => (await gateway.send('/session', { headers: credentials })).status === 401)
     other.exec('ROLLBACK')
     await ending
-    expect((await gateway.send('/session', { headers: shown })).status).toBe(401)
+    expect((await gateway.send('/session', { headers: credentials })).status).toBe(401)
   })
 
   it('counts requests as use only with a person present', async () => {
     let now = Date.now()
     const gateway = await withConsole({ options: { console: { now: () => now } } })
-    const { id: _, ...shown } = await enter(gateway)
-    const status = async (more = {}) => (await gateway.send('/api/v1/status', { headers: { ...shown, ...more } })).status
+    const { id: _, ...credentials } = await enter(gateway)
+    const status = async (more = {}) => (await gateway.send('/api/v1/status', { headers: { ...credentials, ...more } })).status
     now += 20 * 60_000
     expect(await status()).toBe(200)
     now += 20 * 60_000
@@ -237,10 +237,10 @@ describe('a connection to the console', () => {
     const note = (message: unknown) => void arrived.push(message as Arrived) // as Node documents it
     subscribe('http.server.request.start', note)
     onTestFinished(() => void unsubscribe('http.server.request.start', note))
-    const { id: _, ...shown } = await enter(gateway)
+    const { id: _, ...credentials } = await enter(gateway)
     // Later connections have a short timeout, if any.
     for (const { server } of arrived) server.timeout /= 300
-    const reader = (await fetch(`${gateway.home}/api/v1/events`, { headers: shown })).body?.getReader()
+    const reader = (await fetch(`${gateway.home}/api/v1/events`, { headers: credentials })).body?.getReader()
     const { hostname, host, port } = new URL(gateway.home)
     const lazy = connect(Number(port), hostname).pause()
     onTestFinished(() => void lazy.destroy())

@@ -27,12 +27,12 @@ async function running(more?: string) {
   onTestFinished(() => gateway.close({ drainMs: 0 }))
   const home = gateway.consoleUrl ?? ''
   const console = Object.assign(gateway, { home, log: [], send: (to: string, sent?: Sent) => send(home, to, sent) }) as Console
-  const shown = await enter(console)
+  const credentials = await enter(console)
   const api = async (to: string, sent: Sent = {}) => {
-    const { status, text } = await console.send(`/api/v1${to}`, { ...sent, headers: { ...shown, ...sent.headers } })
+    const { status, text } = await console.send(`/api/v1${to}`, { ...sent, headers: { ...credentials, ...sent.headers } })
     return { status, body: JSON.parse(text) as Record<string, unknown> }
   }
-  return { console, gateway, path, place, shown, api }
+  return { console, gateway, path, place, credentials, api }
 }
 
 const more = { command: process.execPath, args: [notes, 'a b'], env: { PIN: '12345-secret' } }
@@ -63,7 +63,7 @@ describe('a server in the config', () => {
     for (const kept of ['// ours', '// keep', '"more": {']) expect(fileOf(here)).toContain(kept)
     await until(() => JSON.stringify(idsOf(here.console)) === '[["notes",true],["more",true]]')
     const { body } = await ask(here.gateway, '/audit?tool=toolwire/add-server')
-    expect(body.calls).toMatchObject([{ caller: `console:${here.shown.id}`, outcome: 'ok' }])
+    expect(body.calls).toMatchObject([{ caller: `console:${here.credentials.id}`, outcome: 'ok' }])
     const [{ sequence }] = body.calls as [{ sequence: number }]
     const record = JSON.stringify((await ask(here.gateway, `/audit/${sequence}`)).body)
     expect(record).toContain(notes)
@@ -129,9 +129,9 @@ describe('a server in the config', () => {
   it('is changed only by logged-in browsers', async () => {
     const here = await running()
     const body = { name: 'more', entry: more }
-    const { cookie, 'x-toolwire-session': key } = here.shown
+    const { cookie, 'x-toolwire-session': key } = here.credentials
     const incomplete: Record<string, string>[] = [{}, { cookie }, { 'x-toolwire-session': key }]
-    for (const headers of [...incomplete, { ...here.shown, origin: 'http://evil.example' }])
+    for (const headers of [...incomplete, { ...here.credentials, origin: 'http://evil.example' }])
       expect((await here.console.send('/api/v1/servers', { body, headers })).status).toBeGreaterThanOrEqual(401)
     for (const [path, method] of [
       ['/servers', 'POST'],

@@ -38,21 +38,21 @@ describe('a session', () => {
 
   it('ends half an hour after its last use', async () => {
     const { all, clock } = await sessions()
-    const { session, ...shown } = await all.begin('one')
+    const { session, ...credentials } = await all.begin('one')
     clock.now += 30 * minute - 1
-    expect(all.find(shown)).toBeDefined()
+    expect(all.find(credentials)).toBeDefined()
     all.use(session)
     clock.now += 30 * minute - 1
-    expect(all.find(shown)).toBeDefined()
+    expect(all.find(credentials)).toBeDefined()
     clock.now += 1
-    expect(all.find(shown)).toBeUndefined()
+    expect(all.find(credentials)).toBeUndefined()
     clock.now -= minute
-    expect(all.find(shown)).toBeUndefined()
+    expect(all.find(credentials)).toBeUndefined()
   })
 
   it('ends after twelve hours, even in constant use', async () => {
     const { all, clock } = await sessions()
-    const { session, ...shown } = await all.begin('one')
+    const { session, ...credentials } = await all.begin('one')
     const begun = clock.now
     while (clock.now < begun + 12 * hour - 20 * minute) {
       clock.now += 20 * minute
@@ -60,16 +60,16 @@ describe('a session', () => {
     }
     expect(all.times(all.list()[0] ?? session)).toEqual({ endsAt: begun + 12 * hour, idleEndsAt: begun + 12 * hour })
     clock.now = begun + 12 * hour
-    expect(all.find(shown)).toBeUndefined()
+    expect(all.find(credentials)).toBeUndefined()
   })
 
   it('does not last longer if the clock is set back', async () => {
     const { all, clock } = await sessions()
-    const { session: _, ...shown } = await all.begin('one')
+    const { session: _, ...credentials } = await all.begin('one')
     clock.now -= 30_000
-    expect(all.find(shown)).toBeDefined()
+    expect(all.find(credentials)).toBeDefined()
     clock.now -= hour
-    expect(all.find(shown)).toBeUndefined()
+    expect(all.find(credentials)).toBeUndefined()
   })
 
   it('is dropped for the ninth one, if it was unused for longest', async () => {
@@ -104,7 +104,7 @@ describe('a session', () => {
 
   it('survives a restart with its last use; the stored data contains no secret', async () => {
     const { all, clock, now, store, directory } = await sessions()
-    const { session, ...shown } = await all.begin('one')
+    const { session, ...credentials } = await all.begin('one')
     const gone = await all.begin('two')
     await all.end(gone.session.id)
     clock.now += 20 * minute
@@ -113,13 +113,13 @@ describe('a session', () => {
     const files = ['toolwire.db', 'toolwire.db-wal'].map((name) => join(directory, name))
     const written = files.map((file) => readIfThere(file)).join()
     expect(written).toContain(session.id)
-    for (const token of [shown.cookie, shown.key]) expect(written).not.toContain(token)
+    for (const token of [credentials.cookie, credentials.key]) expect(written).not.toContain(token)
     const later = new Sessions((await opened(directory)).store.sessions, undefined, now)
     clock.now += 29 * minute
-    expect(later.find(shown)?.id).toBe(session.id)
+    expect(later.find(credentials)?.id).toBe(session.id)
     expect(later.find(gone)).toBeUndefined()
     clock.now += minute
-    expect(later.find(shown)).toBeUndefined()
+    expect(later.find(credentials)).toBeUndefined()
   })
 })
 
@@ -162,7 +162,7 @@ describe('a link', () => {
 
   it('is one of at most eight', () => {
     const links = new LoginLinks()
-    const made = Array.from({ length: 9 }, () => links.make().token)
-    expect(made.map((token) => links.take(token))).toEqual([undefined, ...Array(8).fill({})])
+    const tokens = Array.from({ length: 9 }, () => links.make().token)
+    expect(tokens.map((token) => links.take(token))).toEqual([undefined, ...Array(8).fill({})])
   })
 })

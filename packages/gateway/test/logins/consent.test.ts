@@ -64,14 +64,14 @@ describe('a login with the client id of the gateway', () => {
     ['a form of plain text', { 'content-type': 'text/plain' }],
   ])('GW-008 is not started by %s, with any key', async (_, headers) => {
     const { gateway, shop, keyOf } = await open()
-    const seen = shop.as.seen.length
+    const before = shop.as.seen.length
     const refused = await begun(gateway, {
       user: 'ana',
       headers: { ...(await keyOf('ana')), ...headers } as Record<string, string>,
     })
     expect(refused.status).toBeGreaterThanOrEqual(400)
     expect(refused.status).toBeLessThan(500)
-    expect(shop.as.seen).toHaveLength(seen)
+    expect(shop.as.seen).toHaveLength(before)
   })
 
   it.each([

@@ -58,7 +58,7 @@ describe('a server', () => {
     await first.close({ drainMs: 0 })
     const second = await started({ upstreams: [behindLogin(shop)], guard, dataDir }, { store: await storeIn(dataDir) })
     expect(words(await (await client(second.url)).call('shop__whoami'))).toBe('ana')
-    expect(shop.shown.at(-1)).toMatch(/^DPoP access-ana-/)
+    expect(shop.authorizationHeaders.at(-1)).toMatch(/^DPoP access-ana-/)
     const { jwk } = proofIn(shop.as.at('/token')[0]?.headers.dpop)?.header ?? {}
     expect(proofIn(shop.proofs.at(-1))?.header.jwk).toEqual(jwk)
     shop.good.clear()

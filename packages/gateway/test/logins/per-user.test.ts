@@ -38,11 +38,11 @@ describe('a caller', () => {
     const { shop, callerOf } = await open()
     const eve = await callerOf('eve')
     expect((await eve.listTools()).map(({ name }) => name)).toEqual(['shop__refund', 'shop__whoami'])
-    const before = shop.shown.length
+    const before = shop.authorizationHeaders.length
     const result = await resultOf(eve.call('shop__whoami'))
     expect(words(result)).toBe('eve has not logged in to shop: toolwire login shop --user eve')
     expect(result).toMatchObject({ isError: true })
-    expect(shop.shown).toHaveLength(before)
+    expect(shop.authorizationHeaders).toHaveLength(before)
   })
 
   it('whose id contains shell characters receives a quoted command', async () => {
@@ -62,7 +62,7 @@ describe('a caller', () => {
     const [ana, bob] = [await callerOf('ana'), await callerOf('bob')]
     const all = await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 ? bob : ana).call('shop__whoami')))
     expect(all.map(words)).toEqual(['ana', 'robert', 'ana', 'robert', 'ana', 'robert'])
-    expect(shop.shown.join()).not.toContain('the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd')
+    expect(shop.authorizationHeaders.join()).not.toContain('the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd')
     expect(words(await resultOf((await callerOf('eve')).call('shop__whoami')))).toContain('eve has not logged in')
   })
 

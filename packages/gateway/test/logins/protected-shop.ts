@@ -25,7 +25,7 @@ export type Shop = {
   /** Runs before every answer to a refresh; a returned answer replaces it. */
   renewing: () => Promise<Answer | undefined>
   /** Every `Authorization` header at the MCP endpoint, and its proof; undefined if absent. */
-  readonly shown: (string | undefined)[]
+  readonly authorizationHeaders: (string | undefined)[]
   readonly proofs: (string | undefined)[]
   /** The valid tokens with their scopes. A deleted token is refused. */
   readonly good: Map<string, readonly string[]>
@@ -50,7 +50,7 @@ let count = 0
 /** Tokens contain their owner: `access-ana-7`. */
 export async function shopWithLogin(options: ShopOptions = {}): Promise<Shop> {
   const as = await authorityFor(options, () => shop)
-  const shown: Shop['shown'] = []
+  const authorizationHeaders: Shop['authorizationHeaders'] = []
   const proofs: Shop['proofs'] = []
   const origin = await served((own) => {
     const serve = nodeHandler(appOf(options), {
@@ -64,7 +64,7 @@ export async function shopWithLogin(options: ShopOptions = {}): Promise<Shop> {
       const path = req.url?.replace(wellKnown, '') ?? ''
       if (path !== req.url) return replied(res, 200, described(`${own}${path}`, shop, options))
       if (req.method === 'POST') {
-        shown.push(authorization)
+        authorizationHeaders.push(authorization)
         proofs.push(dpop?.toString())
       }
       const scopes = shop.good.get(tokenIn(authorization) ?? '')
@@ -86,7 +86,7 @@ export async function shopWithLogin(options: ShopOptions = {}): Promise<Shop> {
     nonce: undefined,
     issuer: undefined,
     renewing: async () => undefined,
-    shown,
+    authorizationHeaders,
     proofs,
     good: new Map(),
     refreshers: new Map(),
@@ -126,20 +126,20 @@ function authorityFor({ dpop, revokes }: ShopOptions, shop: () => Shop): Promise
     async token(form, { headers }) {
       const type = headers.dpop ? 'DPoP' : 'Bearer'
       const held = codes.get(form.get('code') ?? '')
-      if (held) return given({ ...held, type }, shop())
+      if (held) return tokensFor({ ...held, type }, shop())
       const refresher = form.get('refresh_token') ?? ''
       const who = shop().refreshers.get(refresher)
       shop().refreshers.delete(refresher)
       const instead = await shop().renewing()
       if (instead) return instead
-      return who === undefined ? json({ error: 'invalid_grant' }, 400) : given({ who, scopes: ['orders'], type }, shop())
+      return who === undefined ? json({ error: 'invalid_grant' }, 400) : tokensFor({ who, scopes: ['orders'], type }, shop())
     },
   })
 }
 
-type Given = { readonly who: string; readonly scopes: readonly string[]; readonly type: string }
+type Grant = { readonly who: string; readonly scopes: readonly string[]; readonly type: string }
 
-function given({ who, scopes, type }: Given, { good, refreshers, lifetime }: Shop): Answer {
+function tokensFor({ who, scopes, type }: Grant, { good, refreshers, lifetime }: Shop): Answer {
   const [access, refresh] = [`access-${who}-${++count}`, `refresh-${who}-${count}`]
   good.set(access, scopes)
   refreshers.set(refresh, who)

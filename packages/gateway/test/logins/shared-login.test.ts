@@ -23,9 +23,9 @@ describe('an upstream that requires a login', () => {
       status: 'degraded',
       troubles: ['server shop: shop needs a login: toolwire login shop'],
     })
-    const { length } = shop.shown
+    const { length } = shop.authorizationHeaders
     await new Promise((resolve) => setTimeout(resolve, 1_500))
-    expect(shop.shown).toHaveLength(length)
+    expect(shop.authorizationHeaders).toHaveLength(length)
     expect(shop.as.seen).toEqual([]) // no registration, and no other request
   })
 
@@ -42,9 +42,9 @@ describe('an upstream that requires a login', () => {
     expect(await loggedIn(gateway, { headers })).toMatchObject({ status: 200, body: { server: 'shop', loggedIn: true } })
     const caller = await client(gateway.url, { headers: { ...headers, cookie: 'session=mine' } })
     expect(words(await caller.call('shop__whoami'))).toBe('ana')
-    expect(shop.shown.at(-1)).toMatch(/^Bearer access-ana-/)
-    expect(JSON.stringify(shop.shown)).not.toContain('the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd')
-    for (const [token] of shop.refreshers) expect(JSON.stringify(shop.shown)).not.toContain(token)
+    expect(shop.authorizationHeaders.at(-1)).toMatch(/^Bearer access-ana-/)
+    expect(JSON.stringify(shop.authorizationHeaders)).not.toContain('the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd')
+    for (const [token] of shop.refreshers) expect(JSON.stringify(shop.authorizationHeaders)).not.toContain(token)
   })
 
   it('AUTHC-007 is requested by its own address, with PKCE, and a redirect to this machine', async () => {
@@ -215,9 +215,9 @@ describe('a refused token', () => {
     await loggedIn(gateway)
     const caller = await client(gateway.url)
     await new Promise((resolve) => setTimeout(resolve, 1_000))
-    const before = shop.shown.length
+    const before = shop.authorizationHeaders.length
     expect(words(await caller.call('shop__whoami'))).toBe('ana')
-    expect([shop.refreshes(), shop.shown.slice(before).length]).toEqual([1, 1])
+    expect([shop.refreshes(), shop.authorizationHeaders.slice(before).length]).toEqual([1, 1])
   })
 
   it('is renewed once and never again if the server rejects the new one, too', async () => {
@@ -228,13 +228,13 @@ describe('a refused token', () => {
     await caller.call('shop__whoami')
     shop.rejectsTokens = true
     await caller.call('shop__whoami').catch(() => undefined)
-    const { length } = shop.shown
+    const { length } = shop.authorizationHeaders
     for (let count = 0; count < 3; count++)
       expect(words((await caller.call('shop__whoami').catch(({ result }) => result)) as never)).toBe(
         'shop no longer accepts the login. Log in again: toolwire login shop',
       )
     expect(shop.refreshes()).toBe(1)
-    expect(shop.shown).toHaveLength(length)
+    expect(shop.authorizationHeaders).toHaveLength(length)
     expect(await server(gateway)).toMatchObject({
       state: 'needs login',
       why: 'shop no longer accepts the login. Log in again: toolwire login shop',
