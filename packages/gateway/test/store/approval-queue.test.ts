@@ -54,15 +54,15 @@ describeEveryStore((newPlace) => {
       const { approvals } = await (await newPlace()).open()
       const all = Array.from({ length: 3 }, (_, n) => asked({ arguments: { n, text: 'x'.repeat(1_500_000) } }))
       for (const each of all) await approvals.add(each, 10)
-      const seen: string[] = []
+      const ids: string[] = []
       let after: QueuePosition | undefined
       do {
         const { page, next } = await approvals.queue({ limit: 50, ...(after && { after }) })
         expect(page.length).toBeLessThanOrEqual(2)
-        seen.push(...page.map(({ asked: { id } }) => id))
+        ids.push(...page.map(({ asked: { id } }) => id))
         after = next
       } while (after)
-      expect(seen).toEqual(all.map(({ id }) => id))
+      expect(ids).toEqual(all.map(({ id }) => id))
     })
 
     it('reads the last allowed call once for all requests that show it', async () => {
@@ -99,15 +99,15 @@ describeEveryStore((newPlace) => {
             const { approvals, close } = await (await newPlace()).open()
             const all = wanted.map(({ caller, readOnly }) => asked({ caller, hints: { ...hints, readOnly } }))
             for (const each of all) await approvals.add(each, 100)
-            const seen: string[] = []
+            const ids: string[] = []
             let after: QueuePosition | undefined
             do {
               const { page, next } = await approvals.queue({ limit, ...(after && { after }) })
-              seen.push(...page.map(({ asked: { id } }) => id))
+              ids.push(...page.map(({ asked: { id } }) => id))
               after = next
             } while (after)
-            expect(seen.toSorted()).toEqual(all.map(({ id }) => id).toSorted())
-            const callers = seen.map((id) => all.find((one) => one.id === id)?.caller)
+            expect(ids.toSorted()).toEqual(all.map(({ id }) => id).toSorted())
+            const callers = ids.map((id) => all.find((one) => one.id === id)?.caller)
             for (const caller of new Set(callers)) {
               // At most ten requests of each of the two other callers come before this caller's first one.
               expect(callers.indexOf(caller)).toBeLessThanOrEqual(20)

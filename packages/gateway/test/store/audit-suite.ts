@@ -43,16 +43,16 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       const store = await newStore()
       await append(store, ...calls(1, 300))
       const stop = new AbortController()
-      const seen: number[] = []
+      const sequences: number[] = []
       const following = (async () => {
         for await (const entries of store.audit.follow(100, stop.signal)) {
-          seen.push(...entries.map(({ sequence }) => sequence))
-          if (seen.at(-1) === 600) void append(store, intentOf(301))
-          if (seen.at(-1) === 601) stop.abort()
+          sequences.push(...entries.map(({ sequence }) => sequence))
+          if (sequences.at(-1) === 600) void append(store, intentOf(301))
+          if (sequences.at(-1) === 601) stop.abort()
         }
       })()
       await following
-      expect(seen).toEqual(Array.from({ length: 501 }, (_, n) => 101 + n))
+      expect(sequences).toEqual(Array.from({ length: 501 }, (_, n) => 101 + n))
     })
 
     it('is exported as a table in which no name acts as a formula', async () => {
@@ -105,15 +105,15 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
     it('continues page by page, and shows each call once while more are added', async () => {
       const store = await newStore()
       await append(store, ...calls(1, 95))
-      const seen: string[] = []
+      const ids: string[] = []
       for (let before: number | undefined; ; ) {
         const page = await store.audit.search({ limit: 10, ...(before !== undefined && { before }) })
-        seen.push(...page.calls.map(({ call }) => call))
-        await append(store, intentOf(1_000 + seen.length))
+        ids.push(...page.calls.map(({ call }) => call))
+        await append(store, intentOf(1_000 + ids.length))
         before = page.before
         if (before === undefined) break
       }
-      expect(seen).toEqual(Array.from({ length: 95 }, (_, n) => `call-${95 - n}`))
+      expect(ids).toEqual(Array.from({ length: 95 }, (_, n) => `call-${95 - n}`))
     })
 
     it('finds times even if the clock jumped back an hour, in the order of the records', async () => {

@@ -73,13 +73,13 @@ describe('actions', () => {
       write = resolve
     })
     note('knock', 11)
-    const seen: number[] = []
-    const closed = bounded.close().then(() => seen.push(records.length))
+    const counts: number[] = []
+    const closed = bounded.close().then(() => counts.push(records.length))
     await vi.advanceTimersByTimeAsync(1_000)
-    expect([seen, records.length]).toEqual([[], 21])
+    expect([counts, records.length]).toEqual([[], 21])
     write()
     await closed
-    expect(seen).toEqual([22])
+    expect(counts).toEqual([22])
   })
 
   it('that succeeded are counted as done, not as refused', async () => {

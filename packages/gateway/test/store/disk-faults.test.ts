@@ -110,13 +110,13 @@ describe('a call', () => {
   it('is refused while its record cannot be written, and runs afterwards', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
-    const made: string[] = []
+    const sent: string[] = []
     const policy = audit({ log: store.audit, waitMs: 4_000 })
-    const send = tool({ description: 'Sends.', run: () => `${made.push('sent')}` })
+    const send = tool({ description: 'Sends.', run: () => `${sent.push('sent')}` })
     const mail = server({ name: 'mail', version: '1.0.0', tools: { send }, policies: [policy] })
     await using client = await harness(mail)
     await client.call('send')
-    expect(made).toEqual(['sent'])
+    expect(sent).toEqual(['sent'])
     const other = openDatabase(directory)
     other.exec('BEGIN IMMEDIATE')
     expect(JSON.stringify(await client.call('send'))).toContain('could not be recorded')
@@ -125,7 +125,7 @@ describe('a call', () => {
     other.close()
     await expect.poll(() => store.audit.head?.sequence).toBeGreaterThanOrEqual(4)
     await client.call('send')
-    expect(made).toEqual(['sent', 'sent'])
+    expect(sent).toEqual(['sent', 'sent'])
     expect((await store.audit.search({ outcome: 'refused' })).calls[0]?.reason).toBe('unrecorded')
   })
 })

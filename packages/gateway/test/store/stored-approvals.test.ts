@@ -98,11 +98,11 @@ describe('after a restart', () => {
 
   it('a call runs once when its client retries with the same arguments', async () => {
     const directory = newDirectory()
-    const made: string[] = []
+    const sentTo: string[] = []
     const send = tool({
       description: 'Sends.',
       input: jsonSchema<{ to: string }>({ type: 'object' }),
-      run: ({ to }) => `${made.push(to)}`,
+      run: ({ to }) => `${sentTo.push(to)}`,
     })
     const attempt = async (to: string) => {
       const store = await newStore({}, directory)
@@ -116,9 +116,9 @@ describe('after a restart', () => {
     }
     expect(await attempt('ada')).toContain('waits for approval')
     expect(await attempt('bob')).toContain('waits for approval')
-    expect(made).toEqual([])
+    expect(sentTo).toEqual([])
     await attempt('ada')
-    expect(made).toEqual(['ada'])
+    expect(sentTo).toEqual(['ada'])
     expect(await attempt('ada')).toContain('waits for approval')
   })
 

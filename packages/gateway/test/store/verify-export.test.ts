@@ -44,9 +44,9 @@ function exported(written: readonly Written[], isCopied: boolean): Exported {
   const checkpoints: Checkpoint[] = []
   let head: AuditHead | undefined
   const add = (heads: { [stream: string]: readonly [number, string] }, begins?: LogBeginning) => {
-    const made = newCheckpoint(head, { heads, at: 1, ...(begins && { begins }) }, signer)
-    checkpoints.push(made)
-    head = { sequence: made.number, hash: made.hash }
+    const checkpoint = newCheckpoint(head, { heads, at: 1, ...(begins && { begins }) }, signer)
+    checkpoints.push(checkpoint)
+    head = { sequence: checkpoint.number, hash: checkpoint.hash }
   }
   const [first] = streams
   const copied = isCopied && first ? { stream: names[0] ?? '', last: first.length } : undefined

@@ -24,7 +24,7 @@ const linesOf = (path: string): SignedHead[] =>
         .map((line) => JSON.parse(line) as SignedHead)
     : []
 
-function made(place: string, name: string, make: (path: string) => unknown): string {
+function pathOf(place: string, name: string, make: (path: string) => unknown): string {
   const path = join(place, name)
   make(path)
   return path
@@ -64,9 +64,9 @@ describe('a witness', () => {
 
   it.each([
     ['/dev/zero', () => '/dev/zero'],
-    ['a FIFO', (place: string) => made(place, 'fifo', (path) => execFileSync('mkfifo', [path]))],
+    ['a FIFO', (place: string) => pathOf(place, 'fifo', (path) => execFileSync('mkfifo', [path]))],
     ['a folder', (place: string) => place],
-    ['a link', (place: string) => made(place, 'link', (path) => symlinkSync('/dev/null', path))],
+    ['a link', (place: string) => pathOf(place, 'link', (path) => symlinkSync('/dev/null', path))],
     ['in a missing folder', (place: string) => join(place, 'no', 'such', 'folder')],
   ])('cannot be %s, which is an error at once', async (_, make) => {
     const path = make(folder())
@@ -94,8 +94,8 @@ describe('a witness', () => {
 
   it('is not written through a symbolic link', async () => {
     const place = folder()
-    const file = made(place, 'file', (path) => writeFileSync(path, 'as it was'))
-    const path = made(place, 'link', (path) => symlinkSync(file, path))
+    const file = pathOf(place, 'file', (path) => writeFileSync(path, 'as it was'))
+    const path = pathOf(place, 'link', (path) => symlinkSync(file, path))
     await expect(writeHead(await aHead(), { kind: 'file', path })).rejects.toThrow('cannot be written')
     expect(readFileSync(file, 'utf8')).toBe('as it was')
   })

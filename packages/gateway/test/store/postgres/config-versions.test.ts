@@ -104,25 +104,25 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
     const url = await server.database()
     const stores = [await newPostgresStore(url), await newPostgresStore(url)]
     const pick = numbersFrom(seed)
-    const made: ConfigContent[] = []
+    const versions: ConfigContent[] = []
     // The newest version that each writer knows; it looks only from time to time.
     const known = [0, 0]
     for (let step = 0; step < 30; step++) {
       const writer = pick(2)
-      if (pick(3) > 0) known[writer] = made.length
+      if (pick(3) > 0) known[writer] = versions.length
       const base = known[writer] ?? 0
-      const isRollback = made.length > 0 && pick(3) === 0
-      const next = (isRollback && made[pick(made.length)]) || content(`${seed}:${step}`)
+      const isRollback = versions.length > 0 && pick(3) === 0
+      const next = (isRollback && versions[pick(versions.length)]) || content(`${seed}:${step}`)
       const added = await stores[writer]?.fleet?.configs.add({ base, content: next, by: `writer ${writer}` })
-      expect(added?.version).toBe(base === made.length ? made.length + 1 : undefined)
-      if (added) made.push(next)
+      expect(added?.version).toBe(base === versions.length ? versions.length + 1 : undefined)
+      if (added) versions.push(next)
     }
     const all = (await inspectStore(url)).configs
-    expect(all.map((one) => one.version).reverse()).toEqual(made.map((_, at) => at + 1))
-    const newest = `${made.length} ${contentHash(made.at(-1) ?? content(''))}`
+    expect(all.map((one) => one.version).reverse()).toEqual(versions.map((_, at) => at + 1))
+    const newest = `${versions.length} ${contentHash(versions.at(-1) ?? content(''))}`
     for (const store of stores) {
       await expect.poll(() => store.fleet?.configs.newest).toBe(newest)
-      expect(await store.fleet?.configs.read()).toMatchObject({ version: made.length, ...made.at(-1) })
+      expect(await store.fleet?.configs.read()).toMatchObject({ version: versions.length, ...versions.at(-1) })
     }
   })
 

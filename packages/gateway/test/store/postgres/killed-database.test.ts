@@ -97,17 +97,17 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
     const [one, two] = (await Promise.all([newReplica(url), newReplica(url)])) as [Replica, Replica]
     await appendTo(one, intentOf(1))
     const stop = new AbortController()
-    const seen: number[] = []
+    const sequences: number[] = []
     const following = (async () => {
       for await (const entries of two.audit.follow(0, stop.signal))
-        seen.push(...entries.map(({ text }) => JSON.parse(text).sequence))
+        sequences.push(...entries.map(({ text }) => JSON.parse(text).sequence))
     })()
-    await expect.poll(() => seen.length).toBe(1)
+    await expect.poll(() => sequences.length).toBe(1)
     await server.kill()
     await expect(one.audit.append(intentOf(2))).rejects.toThrow(/PostgreSQL/)
     await server.start()
     await expect.poll(() => appendTo(one, intentOf(3), intentOf(4)).then(() => 'safe', String)).toBe('safe')
-    await expect.poll(() => seen).toEqual([1, 2, 3])
+    await expect.poll(() => sequences).toEqual([1, 2, 3])
     stop.abort()
     await following
   })

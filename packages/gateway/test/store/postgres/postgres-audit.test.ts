@@ -30,12 +30,12 @@ async function replicas(count: number): Promise<Replica[]> {
 /** The positions of the records after this one, up to a number of them. */
 async function followed({ audit }: Replica, after: number, most: number): Promise<number[]> {
   const stop = new AbortController()
-  const seen: number[] = []
+  const sequences: number[] = []
   for await (const entries of audit.follow(after, stop.signal)) {
-    seen.push(...entries.map(({ sequence }) => sequence))
-    if (seen.length >= most) stop.abort()
+    sequences.push(...entries.map(({ sequence }) => sequence))
+    if (sequences.length >= most) stop.abort()
   }
-  return seen
+  return sequences
 }
 
 /** Counts the locks of each statement that adds records. */
@@ -134,27 +134,27 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     const [one, two, three] = (await replicas(3)) as [Replica, Replica, Replica]
     await appendTo(one, ...calls(1, 5))
     const stop = new AbortController()
-    const seen = new Map<string, number[]>()
+    const sequencesByStream = new Map<string, number[]>()
     const following = (async () => {
       for await (const entries of two.audit.follow(undefined, stop.signal))
         for (const { text, ...entry } of entries) {
           const { stream } = entry as typeof entry & { stream: string }
-          seen.set(stream, [...(seen.get(stream) ?? []), JSON.parse(text).sequence])
+          sequencesByStream.set(stream, [...(sequencesByStream.get(stream) ?? []), JSON.parse(text).sequence])
         }
     })()
     await expect
       .poll(async () => {
         await appendTo(two, intentOf(9_999))
-        return seen.size
+        return sequencesByStream.size
       })
       .toBe(1)
     const others = [one, three].map((replica, nth) => appendTo(replica, ...calls(1_000 * nth, 1_000 * nth + 299)))
     await Promise.all(others)
-    await expect.poll(() => [one, three].map(({ stream }) => seen.get(stream)?.length)).toEqual([600, 600])
+    await expect.poll(() => [one, three].map(({ stream }) => sequencesByStream.get(stream)?.length)).toEqual([600, 600])
     stop.abort()
     await following
-    expect(seen.get(one.stream)).toEqual(Array.from({ length: 600 }, (_, n) => 11 + n))
-    expect(seen.get(three.stream)).toEqual(Array.from({ length: 600 }, (_, n) => 1 + n))
+    expect(sequencesByStream.get(one.stream)).toEqual(Array.from({ length: 600 }, (_, n) => 11 + n))
+    expect(sequencesByStream.get(three.stream)).toEqual(Array.from({ length: 600 }, (_, n) => 1 + n))
   })
 
   it('is followed in the order of positions, so that a reader continues after any of them', async () => {

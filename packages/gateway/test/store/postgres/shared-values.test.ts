@@ -74,21 +74,21 @@ describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () 
       Sessions,
       Sessions,
     ]
-    const { session, ...shown } = await here.begin('browser')
-    await expect.poll(() => there.find(shown)?.id).toBe(session.id)
+    const { session, ...credentials } = await here.begin('browser')
+    await expect.poll(() => there.find(credentials)?.id).toBe(session.id)
     here.use(session)
     // The session is used only at the other gateway, for longer than an unused session lasts.
     for (let n = 0; n < 2; n++) {
       clock.now += 20 * 60_000
       there.use(session)
       await expect.poll(() => one.sessions.get(session.id)?.usedAt).toBe(clock.now)
-      expect(here.find(shown)?.usedAt).toBe(clock.now)
+      expect(here.find(credentials)?.usedAt).toBe(clock.now)
     }
     const ended: string[] = []
     there.onEnd((id) => ended.push(id))
     await here.end(session.id)
     await expect.poll(() => ended).toEqual([session.id])
-    expect(there.find(shown)).toBeUndefined()
+    expect(there.find(credentials)).toBeUndefined()
   })
 
   it('stays dropped if another gateway stores it again without knowing, if its key is unique', async () => {
