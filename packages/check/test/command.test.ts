@@ -58,18 +58,18 @@ describe('The command check', () => {
     const listening = await listen(shop(), { signals: false })
     const printed: string[] = []
     const lines: (string | undefined)[] = []
-    const seen: unknown[] = []
+    const options: unknown[] = []
     const command = checkCommand({
       name: 'toolwire-check',
       exit: () => {},
       open: (flags) => {
-        seen.push(flags.json, flags.quiet, flags.color)
+        options.push(flags.json, flags.quiet, flags.color)
         return { print: (text) => void printed.push(text), progress: (line) => void lines.push(line) }
       },
     })
     await command.parseAsync([...few, '--json', '--no-color', listening.url], { from: 'user' })
     await listening.close()
-    expect(seen).toEqual([true, undefined, false])
+    expect(options).toEqual([true, undefined, false])
     expect(JSON.parse(printed.join('')).results).toHaveLength(2)
     expect(lines.map((line) => line?.replace(/\d+ s$/, 'n s'))).toEqual([
       'Connecting',
@@ -179,19 +179,19 @@ describe('The command check', () => {
   })
 
   it('sends the given headers', async () => {
-    const seen = new Set<string | undefined>()
+    const authorizations = new Set<string | undefined>()
     await using server = await faulty({
       changeRequest: ({ headers }) => {
-        seen.add(headers.authorization)
+        authorizations.add(headers.authorization)
         return undefined
       },
     })
     await run(...few, '--header', 'Authorization: Bearer secret', server.url)
-    expect(seen).toEqual(new Set(['Bearer secret']))
+    expect(authorizations).toEqual(new Set(['Bearer secret']))
     vi.stubEnv('CHECK_TOKEN', 'kept')
     await run(...few, '--header', 'Authorization: Bearer ${CHECK_TOKEN}', server.url)
     vi.unstubAllEnvs()
-    expect(seen).toEqual(new Set(['Bearer secret', 'Bearer kept']))
+    expect(authorizations).toEqual(new Set(['Bearer secret', 'Bearer kept']))
     const unset = run(...few, '--header', 'Authorization: ${NO_SUCH_VARIABLE}', server.url)
     await expect(unset).rejects.toThrow('The variable NO_SUCH_VARIABLE is not set')
   })

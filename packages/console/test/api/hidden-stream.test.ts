@@ -67,48 +67,48 @@ describe('the event stream of a tab', () => {
 
   /** Opens the stream, and returns what happened to it. */
   function stream() {
-    const seen: string[] = []
+    const events: string[] = []
     const run = async (signal: AbortSignal) => {
-      seen.push('open')
+      events.push('open')
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      seen.push('closed')
+      events.push('closed')
     }
     void withStream(run, ended.signal)
-    return seen
+    return events
   }
 
   it('stays open while the tab is visible, and in one hidden tab', async () => {
-    const seen = stream()
+    const events = stream()
     tab.turn(true)
     await vi.advanceTimersByTimeAsync(hiddenMs)
-    expect([seen, lock.isHeld]).toEqual([['open'], true])
+    expect([events, lock.isHeld]).toEqual([['open'], true])
     tab.turn(false)
     await vi.advanceTimersByTimeAsync(1)
-    expect([seen, lock.isHeld]).toEqual([['open'], false])
+    expect([events, lock.isHeld]).toEqual([['open'], false])
   })
 
   it('is closed in a tab that has been hidden for a while if another hidden tab has a stream', async () => {
     elsewhere()
-    const seen = stream()
+    const events = stream()
     tab.turn(true)
     await vi.advanceTimersByTimeAsync(hiddenMs / 2)
     tab.turn(false)
     await vi.advanceTimersByTimeAsync(hiddenMs)
-    expect(seen).toEqual(['open'])
+    expect(events).toEqual(['open'])
     tab.turn(true)
     await vi.advanceTimersByTimeAsync(hiddenMs)
-    expect(seen).toEqual(['open', 'closed'])
+    expect(events).toEqual(['open', 'closed'])
   })
 
   it('is opened in a hidden tab when the tab becomes visible, or when the other tab closes its stream', async () => {
     tab.hidden = true
     const giveUp = elsewhere()
-    const seen = stream()
+    const events = stream()
     await vi.advanceTimersByTimeAsync(hiddenMs)
-    expect(seen).toEqual([])
+    expect(events).toEqual([])
     tab.turn(false)
     await vi.advanceTimersByTimeAsync(1)
-    expect(seen).toEqual(['open'])
+    expect(events).toEqual(['open'])
     tab.hidden = true
     const later = stream()
     giveUp()

@@ -161,11 +161,11 @@ describe('the claims of a server about a tool', () => {
       { idempotent: true },
     ]
     expect(claimSets.map((claims) => [effectOf(claims).name, effectOf(claims).tone])).toEqual([
-      ['not claimSets', 'neutral'],
+      ['not said', 'neutral'],
       ['writes', 'warning'],
       ['writes', 'warning'],
       ['reads', 'neutral'],
-      ['not claimSets', 'neutral'],
+      ['not said', 'neutral'],
     ])
     expect(claimSets.flatMap((claims) => claimTexts(claims)).filter(({ tone }) => tone === 'danger')).toEqual([])
     expect([effectOf({ destructive: true }).tone, claimTexts({ destructive: true })[1]?.tone]).toEqual(['danger', 'danger'])

@@ -50,9 +50,9 @@ function exposed(claims: Hints, configured: Hints, trusted: boolean): ReadyTool 
   const definition = { name: 'act', inputSchema: { type: 'object' }, annotations }
   const remote = { name: 'act', inputSchema: definition.inputSchema, claims: sanitizing.claimsOf(annotations), definition }
   // The function reads nothing else of a tool.
-  const made = exposedToolOf(remote as unknown as RemoteTool, definition, config(trusted, configured))
-  if (!made) throw new Error('It is not hidden')
-  const { name, listed, hints } = made
+  const tool = exposedToolOf(remote as unknown as RemoteTool, definition, config(trusted, configured))
+  if (!tool) throw new Error('It is not hidden')
+  const { name, listed, hints } = tool
   const about = { server: 'files', ownName: 'act', hints, run: () => 'done' }
   return { name, listed, definition: about, checkInput: (value) => ({ value }), checkOutput: undefined }
 }

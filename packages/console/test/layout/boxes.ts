@@ -24,7 +24,7 @@ export const layoutErrors = (page: Page): Promise<string[]> =>
     const isThere = ({ left, top, right, bottom }: Box) => right - left > 1.5 && bottom - top > 1.5
 
     /** The part of a box that no ancestor clips. */
-    function seen(element: Element, box: Box, isText = false): Box | undefined {
+    function visibleBox(element: Element, box: Box, isText = false): Box | undefined {
       if (!element.checkVisibility({ contentVisibilityAuto: true })) return undefined
       let rest = box
       for (let at: Element | null = element; at; at = at.parentElement) {
@@ -66,12 +66,12 @@ export const layoutErrors = (page: Page): Promise<string[]> =>
       if (element.localName === 'p' && styleOf(element).display === 'grid')
         found.push(`a sentence whose parts are on lines of their own: ${nameOf(element)}`)
       for (const rect of range.getClientRects()) {
-        const box = seen(element, rect, true)
+        const box = visibleBox(element, rect, true)
         if (box) things.push({ of: element, box, layer: layerOf(element), words: `${nameOf(element)}` })
       }
     }
     for (const control of root.querySelectorAll('input, select, textarea, button, progress, canvas, .badge')) {
-      const box = seen(control, control.getBoundingClientRect())
+      const box = visibleBox(control, control.getBoundingClientRect())
       if (box) things.push({ of: control, box, layer: layerOf(control), words: nameOf(control) })
     }
 
@@ -109,7 +109,7 @@ export const layoutErrors = (page: Page): Promise<string[]> =>
 
     // Text of the page itself that is cut off and cannot be scrolled.
     for (const control of root.querySelectorAll('button, .badge, h1, h2:not(:has(.text)), [role="columnheader"]')) {
-      if (control.closest('.out-of-sight') || !seen(control, control.getBoundingClientRect())) continue
+      if (control.closest('.out-of-sight') || !visibleBox(control, control.getBoundingClientRect())) continue
       if (control.scrollWidth > control.clientWidth + 1 && !control.querySelector('.text'))
         found.push(`cut off: ${nameOf(control)}`)
     }

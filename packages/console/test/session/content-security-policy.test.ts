@@ -76,8 +76,8 @@ inBrowser('the policy of the page', () => {
     )
     expect(sent).toBe('blocked')
     const kinds = ['base-uri', 'connect-src', 'form-action', 'frame-src', 'img-src', 'style-src-attr', 'style-src-elem']
-    const seen = () => new Set(person.reported.map((problem) => /^policy: (\S+)/.exec(problem)?.[1]))
-    await expect.poll(() => kinds.filter((kind) => !seen().has(kind))).toEqual([])
+    const violated = () => new Set(person.reported.map((problem) => /^policy: (\S+)/.exec(problem)?.[1]))
+    await expect.poll(() => kinds.filter((kind) => !violated().has(kind))).toEqual([])
     expect(page.url()).toBe(`${home}/`)
   })
 

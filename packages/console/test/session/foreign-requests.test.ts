@@ -78,9 +78,9 @@ inBrowser('a page of another origin', () => {
     await page.evaluate(
       ([home, approval]) => {
         const put = (name: string, attributes: Record<string, string>) => {
-          const made = Object.assign(document.createElement(name), attributes)
-          document.body.append(made)
-          return made
+          const element = Object.assign(document.createElement(name), attributes)
+          document.body.append(element)
+          return element
         }
         put('iframe', { src: `${home}/?tried=frame` })
         put('object', { data: `${home}/?tried=object` })
