@@ -39,17 +39,17 @@ describe('pending calls', () => {
   it('are paged: each appears once, even if some are decided and others arrive meanwhile', async () => {
     const many = Array.from({ length: 25 }, (_, index) => ({ hints: index % 2 ? kinds.write : kinds.destructive }))
     const gateway = await filled(many)
-    const seen: ApprovalView[] = []
+    const views: ApprovalView[] = []
     let query = '?limit=10'
     for (;;) {
       const { approvals, next, total } = await page(gateway, query)
-      seen.push(...approvals)
-      expect(total).toBe(25 - (seen.length > 10 ? 1 : 0))
+      views.push(...approvals)
+      expect(total).toBe(25 - (views.length > 10 ? 1 : 0))
       if (next === undefined) break
-      if (seen.length === 10) await ask(gateway, `/approvals/${seen[0]?.id}`, { body: { decision: 'deny' } })
+      if (views.length === 10) await ask(gateway, `/approvals/${views[0]?.id}`, { body: { decision: 'deny' } })
       query = `?limit=10&after=${next}`
     }
-    expect(new Set(seen.map(({ id }) => id)).size).toBe(25)
+    expect(new Set(views.map(({ id }) => id)).size).toBe(25)
     expect((await ask(gateway, '/approvals?after=nonsense')).status).toBe(400)
     expect((await ask(gateway, '/approvals?limit=x')).status).toBe(400)
   })
@@ -84,8 +84,8 @@ describe('pending calls', () => {
     expect(words(await first)).toBe('written: before')
     const second = one.call('notes__write', { text: 'after' }, { onProgress })
     await pending(gateway)
-    const [seen] = (await page(gateway)).approvals
-    expect(seen).toMatchObject({
+    const [view] = (await page(gateway)).approvals
+    expect(view).toMatchObject({
       server: 'notes',
       caller: 'local',
       tool: { name: 'notes__write', description: 'Writes a note', hash: expect.stringMatching(/^sha256:/) },
@@ -94,11 +94,11 @@ describe('pending calls', () => {
       trusted: true,
       last: { arguments: { text: 'before' }, by: 'operator' },
     })
-    expect(seen?.changed).toBeUndefined()
-    expect(seen?.askedAt).toBeGreaterThanOrEqual(before)
-    expect(seen?.askedAt).toBeLessThanOrEqual(Date.now())
-    expect((await ask(gateway, `/approvals/${seen?.id}`)).body).toEqual(seen)
-    await ask(gateway, `/approvals/${seen?.id}`, { body: { decision: 'deny' } })
+    expect(view?.changed).toBeUndefined()
+    expect(view?.askedAt).toBeGreaterThanOrEqual(before)
+    expect(view?.askedAt).toBeLessThanOrEqual(Date.now())
+    expect((await ask(gateway, `/approvals/${view?.id}`)).body).toEqual(view)
+    await ask(gateway, `/approvals/${view?.id}`, { body: { decision: 'deny' } })
     await second
     const { past } = (await ask(gateway, '/approvals?past=5')).body as unknown as { past: object[] }
     expect(past).toMatchObject([

@@ -16,8 +16,8 @@ describe('a running call', () => {
     const before = Date.now()
     const call = one.call('asking__steps', { steps: 40 }, { onProgress: () => undefined })
     await until(async () => (await calls(gateway))[0]?.progress !== undefined)
-    const [seen] = await calls(gateway)
-    expect(seen).toMatchObject({
+    const [running] = await calls(gateway)
+    expect(running).toMatchObject({
       tool: 'asking__steps',
       server: 'asking',
       caller: 'local',
@@ -25,8 +25,8 @@ describe('a running call', () => {
       arguments: { steps: 40 },
       progress: { total: 40, message: expect.stringMatching(/^step \d+$/) },
     })
-    expect(seen?.startedAt).toBeGreaterThanOrEqual(before)
-    expect(seen?.startedAt).toBeLessThanOrEqual(Date.now())
+    expect(running?.startedAt).toBeGreaterThanOrEqual(before)
+    expect(running?.startedAt).toBeLessThanOrEqual(Date.now())
     await call
     expect(await calls(gateway)).toEqual([])
   })
@@ -70,10 +70,10 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a call to a server of
       (thrown: Error) => thrown.message,
     )
     await until(async () => (await calls(gateway)).length === 1)
-    const [seen] = await calls(gateway)
-    expect(await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })).toMatchObject({
+    const [running] = await calls(gateway)
+    expect(await ask(gateway, `/calls/${running?.id}`, { method: 'DELETE' })).toMatchObject({
       status: 200,
-      body: { id: seen?.id, cancelled: true },
+      body: { id: running?.id, cancelled: true },
     })
     expect(await call).toContain('cancelled')
     await until(async () => {
@@ -84,7 +84,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a call to a server of
     expect(body.calls).toMatchObject([{ tool: 'asking__wait', outcome: 'cancelled' }])
     const acts = (await ask(gateway, '/audit?tool=toolwire/cancel-call')).body.calls
     expect(acts).toMatchObject([{ caller: 'operator', outcome: 'ok' }])
-    expect((await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await ask(gateway, `/calls/${running?.id}`, { method: 'DELETE' })).status).toBe(404)
   })
 })
 
@@ -95,7 +95,7 @@ describe('a call that ends while its cancellation is recorded', () => {
     const stop = new AbortController()
     const call = one.call('asking__wait', {}, { signal: stop.signal }).catch(() => 'stopped')
     await until(async () => (await calls(gateway)).length === 1)
-    const [seen] = await calls(gateway)
+    const [running] = await calls(gateway)
     const log = gateway.control.log
     if (!log) throw new Error('There is a log')
     const append = log.append.bind(log)
@@ -105,7 +105,7 @@ describe('a call that ends while its cancellation is recorded', () => {
       stop.abort()
       await until(() => gateway.control.underWay() === 0)
     })
-    expect((await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await ask(gateway, `/calls/${running?.id}`, { method: 'DELETE' })).status).toBe(404)
     expect(await call).toBe('stopped')
     const acts = (await ask(gateway, '/audit?tool=toolwire/cancel-call')).body.calls
     expect(acts).toMatchObject([{ outcome: 'failed' }])
@@ -120,8 +120,8 @@ describe('a call that waits for approval', () => {
       .call('notes__write', { text: 'hi' }, { onProgress: () => undefined })
       .catch((thrown: Error) => thrown.message)
     await pending(gateway)
-    const [seen] = await calls(gateway)
-    await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })
+    const [running] = await calls(gateway)
+    await ask(gateway, `/calls/${running?.id}`, { method: 'DELETE' })
     expect(await call).toContain('cancelled')
     await until(async () => (await ask(gateway, '/approvals')).body.total === 0)
     expect((await ask(gateway, '/audit?tool=notes__write')).body.calls).toMatchObject([{ outcome: 'cancelled' }])

@@ -84,17 +84,17 @@ describe('a flood of calls', () => {
     // These calls are reported singly, and end while only counts are reported.
     const long = Array.from({ length: 5 }, () => one.call('notes__slow', { ms: 1_500 }))
     await expect.poll(() => ofCalls(stream.events)).toHaveLength(5)
-    const made = howMany(600, 2_000)
+    const total = howMany(600, 2_000)
     const began = performance.now()
-    for (let sent = 0; sent < made; sent += 50) {
+    for (let sent = 0; sent < total; sent += 50) {
       await Promise.all(Array.from({ length: 50 }, () => one.call('notes__read')))
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + sent - performance.now())))
     }
     await Promise.all(long)
     const sums = () => stream.events.filter(({ event }) => event === 'calls').map(({ data }) => data as unknown as Sum)
     const singly = (what: string) => ofCalls(stream.events).filter(({ data }) => data.what === what).length
-    await expect.poll(() => singly('begun') + sum(sums().map(({ begun }) => begun))).toBe(made + 5)
-    await expect.poll(() => singly('ended') + sum(sums().flatMap(({ ended }) => Object.values(ended)))).toBe(made + 5)
+    await expect.poll(() => singly('begun') + sum(sums().map(({ begun }) => begun))).toBe(total + 5)
+    await expect.poll(() => singly('ended') + sum(sums().flatMap(({ ended }) => Object.values(ended)))).toBe(total + 5)
     const single = ofCalls(stream.events)
     expect(single.length).toBeLessThan(250 * (3 + (performance.now() - began) / 1_000))
     const begun = single.filter(({ data }) => data.what === 'begun').map(({ data }) => data.call)

@@ -157,11 +157,11 @@ describe("the operator's config", () => {
 
   it("GW-017 overrides the hints of a tool, and a server's own hints need trust", async () => {
     const one = await behind({ a: plain('a', { hints: { readOnly: true } }) })
-    const seen: unknown[] = []
+    const hints: unknown[] = []
     const look: Policy = {
       name: 'look',
       call: async (call, next) => {
-        seen.push(call.tool.definition.hints)
+        hints.push(call.tool.definition.hints)
         return next(call)
       },
     }
@@ -173,7 +173,7 @@ describe("the operator's config", () => {
     const { url } = await gateway(ups, { server: { policies: [look] } })
     const caller = await client(url)
     for (const id of ['stranger', 'friend', 'known']) await caller.call(`${id}__a`)
-    expect(seen).toMatchObject([
+    expect(hints).toMatchObject([
       { readOnly: false, destructive: true, idempotent: false },
       { readOnly: true, destructive: false },
       { readOnly: false, idempotent: true },

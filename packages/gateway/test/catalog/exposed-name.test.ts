@@ -51,9 +51,9 @@ describe('the name of a tool for callers', () => {
   })
 
   it('never equals a generated name of another, however its server calls its tools', () => {
-    const made = exposedName('p', 'é')
-    expect(made.startsWith('p__')).toBe(true)
-    expect(exposedName('p', made.slice('p__'.length))).not.toBe(made)
+    const exposed = exposedName('p', 'é')
+    expect(exposed.startsWith('p__')).toBe(true)
+    expect(exposedName('p', exposed.slice('p__'.length))).not.toBe(exposed)
   })
 
   it('is valid for every model: at most 64 plain characters, the same each time', () => {

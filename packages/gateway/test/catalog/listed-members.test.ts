@@ -34,9 +34,9 @@ const values = fc.oneof(
 )
 const extras = fc.array(fc.tuple(names, values), { maxLength: 6 }).map((members): object => Object.fromEntries(members))
 
-async function seenBy(url: string) {
+async function listedBy(url: string) {
   const one = await client(url, { revision: '2025-11-25' })
-  const seen = {
+  const listed = {
     prompts: (await one.listPrompts()).map(({ name }) => name),
     resources: (await one.listResources()).map(({ uri }) => uri),
     templates: (await one.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate),
@@ -44,7 +44,7 @@ async function seenBy(url: string) {
     got: await one.getPrompt('honest__sum'),
   }
   await one.close()
-  return seen
+  return listed
 }
 
 describe('members of listed prompts, resources and templates', () => {
@@ -60,7 +60,7 @@ describe('members of listed prompts, resources and templates', () => {
           }),
         )
         const { url: at, offer } = await gateway([upstream('odd', http(odd)), upstream('honest', http(url))])
-        expect(await seenBy(at)).toMatchObject({
+        expect(await listedBy(at)).toMatchObject({
           prompts: ['honest__sum', 'odd__odd'],
           resources: ['note://today', 'odd://it'],
           templates: ['note://{day}/all', 'odd://all/{id}'],
@@ -154,7 +154,7 @@ describe('identifiers that are not strings', () => {
       upstreams: [upstreamConfig('odd', http(await answering(lists))), upstreamConfig('honest', http(url))],
     })
     await until(() => running.control.tools().some(({ name, waiting }) => name === 'odd__go' && !waiting))
-    expect(await seenBy(running.url)).toMatchObject({
+    expect(await listedBy(running.url)).toMatchObject({
       prompts: ['honest__sum', 'odd__fine'],
       resources: ['note://today', 'odd://it'],
       templates: ['note://{day}/all'],
@@ -176,15 +176,15 @@ describe('identifiers that are not strings', () => {
       },
       onTrouble: (words) => troubles.push(words),
     })
-    const made = { kind: 'prompt', server: 'odd', serverIdentity: 'x', definition: {} } as const
-    pinning.isListedOpen({ ...made, made: {}, name: 'one' })
+    const prompt = { kind: 'prompt', server: 'odd', serverIdentity: 'x', definition: {} } as const
+    pinning.isListedOpen({ ...prompt, made: {}, name: 'one' })
     await pinning.settled()
     isBroken = true
     pinning.tidy()
     await pinning.settled()
     expect(troubles).toEqual([expect.stringContaining('broken')])
     isBroken = false
-    pinning.isListedOpen({ ...made, made: {}, name: 'two' })
+    pinning.isListedOpen({ ...prompt, made: {}, name: 'two' })
     await pinning.settled()
     expect(pinning.waiting.map(({ tool }) => tool)).toEqual(['prompt one', 'prompt two'])
     await store.close()

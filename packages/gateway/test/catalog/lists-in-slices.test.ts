@@ -56,9 +56,9 @@ const kinds: { readonly [kind: string]: Make } = {
 
 /** An upstream that lists this many of a kind. */
 async function listingMany(kind: string, count: number, random: Random): Promise<UpstreamCatalog> {
-  const made = Array.from({ length: count }, (_, at) => kinds[kind]?.of(`${random.word(5)}${at}`) ?? {})
-  const [member = ''] = Object.keys(made[0] ?? {})
-  const entries = Object.assign({}, ...made.map((one) => (one as Record<string, object>)[member]))
+  const parts = Array.from({ length: count }, (_, at) => kinds[kind]?.of(`${random.word(5)}${at}`) ?? {})
+  const [member = ''] = Object.keys(parts[0] ?? {})
+  const entries = Object.assign({}, ...parts.map((one) => (one as Record<string, object>)[member]))
   const { url } = await listening(server({ name: 'many', version: '1.0.0', [member]: entries }))
   const holdings = new UpstreamCatalog(upstream('many', http(url)))
   await holdings.open()

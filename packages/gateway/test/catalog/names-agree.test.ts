@@ -44,11 +44,11 @@ const settings = fc.record({
 })
 
 it("the prediction is right for every name of a tool, by the config alone and by the servers' lists", async () => {
-  const made: string[] = []
+  const executed: string[] = []
   const upstreams = await Promise.all(
     ids.map(async (id) => {
       const tools = Object.fromEntries(
-        own.map((one) => [one, tool({ description: one, run: () => String(made.push(`${id} ${one}`)) })]),
+        own.map((one) => [one, tool({ description: one, run: () => String(executed.push(`${id} ${one}`)) })]),
       )
       const { url } = await listening(server({ name: id, version: '1.0.0', tools }))
       return upstream(id, http(url))
@@ -74,15 +74,15 @@ it("the prediction is right for every name of a tool, by the config alone and by
   })
 
   /** The decision about a call, and the tool that the servers have run. */
-  async function done(exposed: string): Promise<{ readonly decision: string; readonly made: string | undefined }> {
-    made.length = 0
+  async function done(exposed: string): Promise<{ readonly decision: string; readonly executed: string | undefined }> {
+    executed.length = 0
     const words = await caller.call(exposed).then(
       ({ content }) => JSON.stringify(content),
       (thrown: Error) => thrown.message,
     )
-    const [what] = made
-    if (what !== undefined) return { decision: 'allow', made: what }
-    return { decision: words.includes('no approver is set up for it') ? 'ask' : 'deny', made: undefined }
+    const [what] = executed
+    if (what !== undefined) return { decision: 'allow', executed: what }
+    return { decision: words.includes('no approver is set up for it') ? 'ask' : 'deny', executed: undefined }
   }
 
   const looked = { allow: 0, deny: 0, ask: 0 }
@@ -126,7 +126,7 @@ it("the prediction is right for every name of a tool, by the config alone and by
                 if (known === configured && about.shadowed !== isShadowed(listed, config.id, one)) continue
                 const { decision } = explain(book, ruleParts.callToTool(call, about))
                 expect([call, one, decision]).toEqual([call, one, real?.decision])
-                if (real?.decision === 'allow') expect(real.made).toBe(`${config.id} ${one}`)
+                if (real?.decision === 'allow') expect(real.executed).toBe(`${config.id} ${one}`)
                 looked[decision]++
               }
             }

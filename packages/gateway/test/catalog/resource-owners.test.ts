@@ -47,8 +47,8 @@ const readBy = (one: Client, uri: string) =>
 
 it('a URI is read from its owner or not at all, in each order of the config', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.tuple(shelf, shelf, shelf), async (made) => {
-      const shelves = made.map((one, index) => [`s${index}`, one] as const)
+    fc.asyncProperty(fc.tuple(shelf, shelf, shelf), async (groups) => {
+      const shelves = groups.map((one, index) => [`s${index}`, one] as const)
       const urls = await Promise.all(shelves.map(async ([id, one]) => [id, (await listening(serving(id, one))).url] as const))
       const expected = uris.map((uri) => ownerOf(uri, shelves))
       for (const order of [urls, urls.toReversed()]) {

@@ -68,7 +68,7 @@ it('is shown to operators with its own name, too', async () => {
 describe('an invisible or misleading name', () => {
   /** The client library drops the first group with a log line. */
   const left = ['get\u200bweather', 'get\nweather', 'get\u0000', '\u202eteg', 'get\u{e0041}', 'get\u001b[31m', 'x'.repeat(1_025)]
-  const seen = ['get\nweather', 'x'.repeat(1_025)]
+  const listedPrompts = ['get\nweather', 'x'.repeat(1_025)]
   const others = ['get\u3164weather', '\u115fget', 'get\u{e0100}']
 
   it.each([...left, ...others])('withholds the tool and the prompt %j, with the reason', async (name) => {
@@ -77,7 +77,7 @@ describe('an invisible or misleading name', () => {
     expect((await one.listTools()).map((tool) => tool.name)).toEqual(['odd__plain'])
     expect(await one.listPrompts()).toMatchObject([{ name: 'odd__plain' }])
     const why = expect.stringMatching(/^its name (contains hidden characters|is longer than 1024 characters)$/)
-    const kinds = others.includes(name) ? ['tools'] : seen.includes(name) ? ['prompts'] : []
+    const kinds = others.includes(name) ? ['tools'] : listedPrompts.includes(name) ? ['prompts'] : []
     expect(offer.withheld).toEqual(kinds.map((kind) => ({ upstream: 'odd', kind, name, why })))
   })
 })

@@ -91,9 +91,9 @@ describe('add', () => {
     const at = place()
     writeFileSync(`${at.path}/server.mjs`, '')
     expect((await at.here('add', 'mine', '--', 'node', 'server.mjs')).code).toBe(0)
-    const made = 'home/.config/toolwire/mcp.json'
-    expect(at.value(made)).toEqual({ mcpServers: { mine: { command: 'node', args: ['server.mjs'], cwd: at.path } } })
-    expect(statSync(`${at.path}/${made}`).mode & 0o777).toBe(0o600)
+    const configFile = 'home/.config/toolwire/mcp.json'
+    expect(at.value(configFile)).toEqual({ mcpServers: { mine: { command: 'node', args: ['server.mjs'], cwd: at.path } } })
+    expect(statSync(`${at.path}/${configFile}`).mode & 0o777).toBe(0o600)
   })
 
   it('replaces a server only with --replace, under any spelling of its name', async () => {

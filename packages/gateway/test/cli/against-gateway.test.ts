@@ -296,13 +296,13 @@ describe('pins', () => {
 
 describe('keys', () => {
   it('are created, listed without the secret, and revoked', async () => {
-    const made = await run('keys', 'create', 'nightly', '--scope', 'a:read', '--scope', 'b', '--for', '30d')
-    expect(made.stdout).toMatch(/^tw_[0-9a-f]{16}_[\w-]{43}\n$/)
+    const created = await run('keys', 'create', 'nightly', '--scope', 'a:read', '--scope', 'b', '--for', '30d')
+    expect(created.stdout).toMatch(/^tw_[0-9a-f]{16}_[\w-]{43}\n$/)
     const { keys: all } = await json('keys', 'list')
     const key = all.find(({ caller }: { caller: string }) => caller === 'nightly')
     expect(key.scopes).toEqual(['a:read', 'b'])
     expect(key.expiresAt).toBeGreaterThan(Date.now() + 29 * 86_400_000)
-    expect((await here('keys', 'list')).stdout).not.toContain(made.stdout.trim())
+    expect((await here('keys', 'list')).stdout).not.toContain(created.stdout.trim())
     expect((await run('keys', 'revoke', key.id)).code).toBe(0)
     expect(await here('keys', 'revoke', key.id)).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no key') })
   })

@@ -193,7 +193,7 @@ describe('inspect', () => {
 describe('a server at an address', () => {
   let url: string
   let close: () => Promise<void>
-  const seen: (string | undefined)[] = []
+  const headerValues: (string | undefined)[] = []
   const app = server({
     name: 'adder',
     version: '1.0.0',
@@ -214,7 +214,7 @@ describe('a server at an address', () => {
     const listening = await listen(app, {
       port: 0,
       authenticate: (request) => {
-        seen.push(request.header('x-test'))
+        headerValues.push(request.header('x-test'))
         return { id: 'somebody', scopes: [] }
       },
     })
@@ -226,7 +226,7 @@ describe('a server at an address', () => {
   it('is called with the given headers', async () => {
     const { stdout } = await toolwire(['call', 'add', 'a=1', 'b=2.5', url, '--header', 'X-Test: yes'])
     expect(stdout).toBe('3.5\n')
-    expect(new Set(seen)).toEqual(new Set(['yes']))
+    expect(new Set(headerValues)).toEqual(new Set(['yes']))
   })
 
   it('is called with the value of a variable in a header, and not without one', async () => {
@@ -234,7 +234,7 @@ describe('a server at an address', () => {
     const words = ['list', url, '--header', 'X-Test: ${GIVEN}', '--json']
     expect(await commandHere(words)).toMatchObject({ code: 2, stderr: expect.stringContaining('GIVEN} is not set') })
     expect((await commandHere(words, { env: { ...clean('/tmp'), GIVEN: 'kept' } })).code).toBe(0)
-    expect(seen.at(-1)).toBe('kept')
+    expect(headerValues.at(-1)).toBe('kept')
   })
 
   it('is called in the requested revision', async () => {

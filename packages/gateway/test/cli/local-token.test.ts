@@ -14,9 +14,9 @@ import { clean, folder, toolwire } from '../support/run-program.js'
 import { started } from '../support/running-gateway.js'
 
 function place(): string {
-  const made = mkdtempSync(join(tmpdir(), 'toolwire-token-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-token-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 describe('the token in the data directory', () => {

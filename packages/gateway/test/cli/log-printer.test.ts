@@ -94,7 +94,7 @@ it('the summary names the tools of each server, and why others are unusable with
 it('a suggested command works as typed', () => {
   using at = folder()
   const program = `${at.path}/clone/dist/toolwire.js`
-  for (const made of ['bin', 'clone/node_modules/.bin', 'clone/sub']) mkdirSync(`${at.path}/${made}`, { recursive: true })
+  for (const folder of ['bin', 'clone/node_modules/.bin', 'clone/sub']) mkdirSync(`${at.path}/${folder}`, { recursive: true })
   const bin = `${at.path}/clone/node_modules/.bin`
   const typed = (path: string, cwd: string, from = program) =>
     typedCommand({ env: { PATH: path }, cwd: `${at.path}/${cwd}`, home: at.path, platform: 'linux' }, from)

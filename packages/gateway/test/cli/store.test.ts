@@ -68,16 +68,16 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
     expect((await at.run('replicas')).stdout).toMatch(
       /^ID +MACHINE +VERSION +UP +SEEN +CONFIG +ADDRESS\n(\w{8} .* file .*\n){2}$/,
     )
-    const made = (await (
+    const apiKey = (await (
       await one.ask('/keys', { method: 'POST', body: '{"caller":"ops","scopes":["toolwire:admin"]}' })
     ).json()) as {
       id: string
       key: string
     }
     const status = async () =>
-      (await fetch(`${two.url}/api/v1/keys`, { headers: { authorization: `Bearer ${made.key}` } })).status
+      (await fetch(`${two.url}/api/v1/keys`, { headers: { authorization: `Bearer ${apiKey.key}` } })).status
     await expect.poll(status).toBe(200)
-    expect((await one.ask(`/keys/${made.id}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await one.ask(`/keys/${apiKey.id}`, { method: 'DELETE' })).status).toBe(200)
     await expect.poll(status).toBe(401)
     one.child.kill('SIGKILL')
     await one.ended

@@ -9,9 +9,9 @@ import { hashFile } from '../../src/config/servers/file-hash.js'
 import { serverIdentifier } from '../../src/config/servers/server-identity.js'
 
 const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'toolwire-identity-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-identity-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 const identify = serverIdentifier('salt')

@@ -15,12 +15,12 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const cache = join(root, 'packages/gateway/node_modules/.cache')
 const source = (name: string): string => fileURLToPath(new URL(`../../src/${name}.ts`, import.meta.url))
 
-let made: Promise<string> | undefined
+let bundledOnce: Promise<string> | undefined
 
 /** Cached for each state of the sources. */
 export function builtProgram(): Promise<string> {
-  made ??= bundled()
-  return made
+  bundledOnce ??= bundled()
+  return bundledOnce
 }
 
 async function bundled(): Promise<string> {

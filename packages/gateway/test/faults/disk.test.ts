@@ -30,8 +30,8 @@ async function gatewayOn(disk: string, before = '') {
     if (!outcome.isError) expect(words(outcome)).toBe(`done ${id}`)
     return { done: outcome.isError !== true, text: words(outcome), id }
   }
-  const made = () => work.notes().filter((word) => word.startsWith('done '))
-  return { gateway, folder, servers, call, made }
+  const executed = () => work.notes().filter((word) => word.startsWith('done '))
+  return { gateway, folder, servers, call, executed }
 }
 
 const health = async (gateway: Program) => {
@@ -39,20 +39,20 @@ const health = async (gateway: Program) => {
   return { status: response.status, body: JSON.stringify(await response.json()) }
 }
 
-type Calls = Pick<Awaited<ReturnType<typeof gatewayOn>>, 'gateway' | 'call' | 'made'>
+type Calls = Pick<Awaited<ReturnType<typeof gatewayOn>>, 'gateway' | 'call' | 'executed'>
 
 /** While the disk fails, calls are refused before they reach the server, and health reports the reason. */
-async function refuses({ gateway, call, made }: Calls, why: RegExp): Promise<void> {
+async function refuses({ gateway, call, executed }: Calls, why: RegExp): Promise<void> {
   await until(async () => !(await call('x'.repeat(20_000))).done, 60_000)
-  const before = made().length
+  const before = executed().length
   for (const text of [await call(), await call()].map((outcome) => outcome.text)) expect(text).toMatch(/could not be recorded/)
-  expect(made()).toHaveLength(before)
+  expect(executed()).toHaveLength(before)
   await until(async () => (await health(gateway)).status === 503)
   expect((await health(gateway)).body).toMatch(why)
 }
 
 /** Afterwards, the gateway recovers by itself, and the log is intact with a record of each completed call. */
-async function recovers({ gateway, call, made }: Calls): Promise<void> {
+async function recovers({ gateway, call, executed }: Calls): Promise<void> {
   await until(async () => (await health(gateway)).status === 200, 60_000)
   await beside(gateway.url, async () => expect((await call()).done).toBe(true))
   expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
@@ -61,7 +61,7 @@ async function recovers({ gateway, call, made }: Calls): Promise<void> {
   }
   const refused = calls.filter(({ reason }) => reason === 'unrecorded').length
   // A call whose outcome could not be recorded still has its intent in the log.
-  expect(calls.length - refused).toBeGreaterThanOrEqual(made().length)
+  expect(calls.length - refused).toBeGreaterThanOrEqual(executed().length)
 }
 
 describe('row 18: a disk', () => {
@@ -122,12 +122,12 @@ describe('row 18: a disk', () => {
       const outcome = await waiting
       expectAfter(performance.now() - began, 4_900)
       expect(outcome).toMatchObject({ done: false, text: expect.stringContaining('could not be recorded') })
-      expect(on.made()).not.toContain(`done ${outcome.id}`)
+      expect(on.executed()).not.toContain(`done ${outcome.id}`)
       expectWithin(performance.now() - began, 20_000)
       await until(() => performance.now() - began > 10_000)
       disk.thaw()
       await recovers(on)
-      expect(on.made()).not.toContain(`done ${outcome.id}`)
+      expect(on.executed()).not.toContain(`done ${outcome.id}`)
     },
   )
 })

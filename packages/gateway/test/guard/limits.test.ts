@@ -76,7 +76,7 @@ const kinds: readonly Kind[] = [
 let token: () => Promise<string>
 
 /** Several identical servers, whose calls can be held until the test ends. */
-async function gateway(more: Partial<GatewayConfig> = {}, ids: readonly string[] = ['a', 'b']) {
+async function startGateway(more: Partial<GatewayConfig> = {}, ids: readonly string[] = ['a', 'b']) {
   let running = 0
   let most = 0
   const tools = {
@@ -98,7 +98,7 @@ async function gateway(more: Partial<GatewayConfig> = {}, ids: readonly string[]
   const resource = 'https://gateway.example/mcp'
   token = () => authority.token(resource)
   const stdio = { readable: new PassThrough(), writable: new PassThrough() }
-  const made = await started(
+  const gateway = await started(
     {
       upstreams: ids.map((id) => upstreamConfig(id, http(url), { trusted: true })),
       guard: { ...defaultGuard, approvals: false },
@@ -107,7 +107,7 @@ async function gateway(more: Partial<GatewayConfig> = {}, ids: readonly string[]
     },
     { stdio },
   )
-  return { gateway: made, stdio, most: () => most }
+  return { gateway, stdio, most: () => most }
 }
 const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 
@@ -130,8 +130,8 @@ const triedIn = (kind: string, turn: 'even' | 'odd') => (isTried(kind, turn) ? i
 
 describe.each(kinds)('%s', (kind, open) => {
   triedIn(kind, 'even')('SECS-003 may call a tool 20 times at once, and each other tool as often', async () => {
-    const { gateway: made, stdio } = await gateway()
-    const one = await open(made, stdio)
+    const { gateway, stdio } = await startGateway()
+    const one = await open(gateway, stdio)
     const answers = await Promise.all(times(30, () => one.call('a__quick')))
     expect(answers.filter((text) => text === 'done')).toHaveLength(20)
     expect(tooOften(answers)).toHaveLength(10)
@@ -140,8 +140,8 @@ describe.each(kinds)('%s', (kind, open) => {
   })
 
   triedIn(kind, 'odd')('SECS-003 may call it 60 times a minute, one after the other', async () => {
-    const { gateway: made, stdio } = await gateway()
-    const one = await open(made, stdio)
+    const { gateway, stdio } = await startGateway()
+    const one = await open(gateway, stdio)
     await Promise.all(times(20, () => one.call('a__quick')))
     const answers: string[] = []
     for (let second = 0; second < 3; second++) {
@@ -152,8 +152,8 @@ describe.each(kinds)('%s', (kind, open) => {
   })
 
   triedIn(kind, 'odd')('may ask for a list 30 times a minute', async () => {
-    const { gateway: made, stdio } = await gateway()
-    const one = await open(made, stdio)
+    const { gateway, stdio } = await startGateway()
+    const one = await open(gateway, stdio)
     // The client may have listed the tools once before.
     const answers = await Promise.all(times(45, () => one.list()))
     expect([30, 29]).toContain(answers.filter((text) => text === 'listed').length)
@@ -163,20 +163,20 @@ describe.each(kinds)('%s', (kind, open) => {
   triedIn(kind, 'even')('does 64 things at once, while others go on; 256 wait and one more is sent away', async () => {
     const guard = guardFor(open)
     const { inFlightEach, queue } = guard
-    const { gateway: made, stdio } = await gateway({ guard }, seven)
+    const { gateway, stdio } = await startGateway({ guard }, seven)
     // One HTTP client does not send so many calls at once, so there are six clients. Stdio has one connection.
     const clients = open === overPipe ? 1 : Math.ceil((inFlightEach + queue) / 60)
-    const ones = await Promise.all(times(clients, () => open(made, stdio)))
+    const ones = await Promise.all(times(clients, () => open(gateway, stdio)))
     const ended: string[] = []
     times(inFlightEach + queue + 1, (at) => {
       void ones[at % ones.length]?.call(`${seven[at % seven.length]}__hold`).then((answer) => ended.push(answer))
     })
     await until(() => ended.length === 1)
     expect(ended[0]).toContain(`Too many requests at once: ${queue} wait already`)
-    expect(made.control.underWay()).toBe(inFlightEach)
-    const other = await keyed(made, 'somebody else')
+    expect(gateway.control.underWay()).toBe(inFlightEach)
+    const other = await keyed(gateway, 'somebody else')
     expect(await other.call('a__quick')).toBe('done')
-    expect([made.control.underWay(), ended.length]).toEqual([inFlightEach, 1])
+    expect([gateway.control.underWay(), ended.length]).toEqual([inFlightEach, 1])
   })
 })
 
@@ -186,13 +186,13 @@ it('has the limits of the guide by default', () => {
 
 describe('local programs without credentials', () => {
   it('SECS-003 are one caller, over any transport and any number of sessions', async () => {
-    const { gateway: made, stdio } = await gateway()
+    const { gateway, stdio } = await startGateway()
     const [first, second, third] = await Promise.all([
-      overHttp(made.url, { revision: '2025-11-25' }),
-      overHttp(made.url, { revision: '2025-11-25' }),
-      overPipe(made, stdio),
+      overHttp(gateway.url, { revision: '2025-11-25' }),
+      overHttp(gateway.url, { revision: '2025-11-25' }),
+      overPipe(gateway, stdio),
     ])
-    const tried = () => ask(made, '/tools/a__quick/call', { body: {} }).then(({ body }) => JSON.stringify(body))
+    const tried = () => ask(gateway, '/tools/a__quick/call', { body: {} }).then(({ body }) => JSON.stringify(body))
     const ways = [() => first.call('a__quick'), () => second.call('a__quick'), () => third.call('a__quick')]
     for (const one of [...ways, ways[0]])
       expect((await Promise.all(times(5, one ?? tried))).filter((text) => text.includes('done'))).toHaveLength(5)
@@ -202,8 +202,8 @@ describe('local programs without credentials', () => {
   })
 
   it('leave room for a caller with a key, who counts separately', async () => {
-    const { gateway: made } = await gateway()
-    const [one, other] = [await overHttp(made.url, {}), await keyed(made, 'nightly')]
+    const { gateway } = await startGateway()
+    const [one, other] = [await overHttp(gateway.url, {}), await keyed(gateway, 'nightly')]
     await Promise.all(times(25, () => one.call('a__quick')))
     expect(await other.call('a__quick')).toBe('done')
   })
@@ -211,31 +211,31 @@ describe('local programs without credentials', () => {
 
 describe('a remote request without credentials', () => {
   it('is refused before it is counted', async () => {
-    const { gateway: made } = await gateway()
+    const { gateway } = await startGateway()
     const headers = { 'x-forwarded-for': '203.0.113.9' }
-    for (const { status } of await Promise.all(times(25, () => fetch(made.url, { method: 'POST', headers, body: '{}' }))))
+    for (const { status } of await Promise.all(times(25, () => fetch(gateway.url, { method: 'POST', headers, body: '{}' }))))
       expect(status).toBe(401)
-    expect(await (await overHttp(made.url, {})).call('a__quick')).toBe('done')
+    expect(await (await overHttp(gateway.url, {})).call('a__quick')).toBe('done')
   })
 })
 
 describe('all callers together', () => {
   /** The outcome of a call, also if the shutdown of the gateway aborts it. */
-  const inMemory = (made: Started, count: number) =>
+  const inMemory = (gateway: Started, count: number) =>
     Promise.all(
       times(count, async (at) => {
-        const one = await harness(made.server, { caller: { id: `caller ${at}`, scopes: ['*'] } })
+        const one = await harness(gateway.server, { caller: { id: `caller ${at}`, scopes: ['*'] } })
         return (name: string) => one.call(name).then(words, String)
       }),
     )
 
   it('have 32 calls at one server at once, and a queue of 256', async () => {
     // The rate limits would refuse so many calls of so few callers within a minute.
-    const { gateway: made, most } = await gateway({ guard: { ...defaultGuard, approvals: false, rate: false } })
-    const callers = await inMemory(made, 5)
+    const { gateway, most } = await startGateway({ guard: { ...defaultGuard, approvals: false, rate: false } })
+    const callers = await inMemory(gateway, 5)
     const ended: string[] = []
     for (const call of callers)
-      for (const made of times(58, () => call('a__hold'))) void made.then((answer) => ended.push(answer))
+      for (const pending of times(58, () => call('a__hold'))) void pending.then((answer) => ended.push(answer))
     await until(() => ended.length === 2 && most() === 32)
     for (const answer of ended) expect(answer).toContain('Too many requests at once: 256 wait already')
     expect(await callers[0]?.('b__quick')).toBe('done')
@@ -245,15 +245,15 @@ describe('all callers together', () => {
   it('have 2,000 requests at once, and the next one waits', async () => {
     const guard = { ...guardFor(), inFlightEach: defaultGuard.inFlightEach }
     const { inFlight } = guard
-    const { gateway: made } = await gateway({ guard }, seven)
+    const { gateway } = await startGateway({ guard }, seven)
     const busy = Math.ceil(inFlight / 63)
-    const callers = await inMemory(made, busy + 1)
+    const callers = await inMemory(gateway, busy + 1)
     const ended: string[] = []
     const begin = (at: number, tool: string) => void callers[at]?.(tool).then((answer) => ended.push(answer))
     times(inFlight, (at) => begin(at % busy, `${seven[Math.floor(at / busy) % seven.length]}__hold`))
-    await until(() => made.control.underWay() === inFlight)
+    await until(() => gateway.control.underWay() === inFlight)
     begin(busy, 'a__quick')
-    expect((await ask(made, '/status')).status).toBe(200)
-    expect([made.control.underWay(), ended]).toEqual([inFlight, []])
+    expect((await ask(gateway, '/status')).status).toBe(200)
+    expect([gateway.control.underWay(), ended]).toEqual([inFlight, []])
   })
 })

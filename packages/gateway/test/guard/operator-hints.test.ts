@@ -62,9 +62,9 @@ it.each([
     properties: { path: { type: 'string' }, level: { type: 'integer', default: 3 } },
     required: ['path', 'level'],
   })
-  const seen: unknown[] = []
+  const inputs: unknown[] = []
   const received: unknown[] = []
-  const zip = tool({ description: 'Zips', input, run: (given) => String(seen.push(given)) })
+  const zip = tool({ description: 'Zips', input, run: (given) => String(inputs.push(given)) })
   const look = {
     name: 'look',
     call: (call: { arguments: unknown }, next: (call: never) => Promise<never>) => {
@@ -77,5 +77,5 @@ it.each([
   const one = await client(gateway.url, { revision })
   expect((await one.call('zip__zip', { path: '/a' })).isError).not.toBe(true)
   expect(received).toEqual([{ path: '/a' }])
-  expect(seen).toEqual([{ path: '/a', level: 3 }])
+  expect(inputs).toEqual([{ path: '/a', level: 3 }])
 })

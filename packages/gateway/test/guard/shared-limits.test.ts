@@ -29,9 +29,9 @@ const allowed = 20
 const rate = { calls: allowed, per: 'hour' } as const
 
 async function redis(): Promise<RedisServer> {
-  const made = await redisServer()
-  onTestFinished(() => made.kill().catch(() => undefined))
-  return made
+  const redis = await redisServer()
+  onTestFinished(() => redis.kill().catch(() => undefined))
+  return redis
 }
 
 async function gatewayAt(redisUrl: string) {

@@ -28,15 +28,15 @@ async function callDrop(url: string, question?: Result): Promise<Reply> {
 
 /** A server whose tool counts its calls, and a config that asks the caller first. */
 async function counting() {
-  const seen = { calls: 0 }
-  const drop = tool({ description: 'Drops the table', run: () => `dropped ${++seen.calls}` })
+  const counter = { calls: 0 }
+  const drop = tool({ description: 'Drops the table', run: () => `dropped ${++counter.calls}` })
   const { url } = await listening(server({ name: 'db', version: '1.0.0', tools: { drop } }))
   const config: Partial<GatewayConfig> = {
     upstreams: [upstreamConfig('db', http(url), { trusted: true })],
     sets: { some: ['db__*'] },
     approvals: { ...defaultApprovals, ask: 'caller' },
   }
-  return { seen, config }
+  return { counter, config }
 }
 
 async function question(url: string): Promise<Result> {
@@ -49,17 +49,17 @@ const used = { error: { message: 'params.requestState has been used already' } }
 
 describe('an answer that allows a call', () => {
   it('MRTR-010 allows one call, even if it is sent again to another endpoint', async () => {
-    const { seen, config } = await counting()
+    const { counter, config } = await counting()
     const gateway = await started(config)
     const asked = await question(gateway.url)
     expect((await callDrop(gateway.url, asked)).result?.content).toMatchObject([{ text: 'dropped 1' }])
     for (const url of [gateway.url, `${gateway.url}/some`])
       expect((await callDrop(url, asked)).error?.message).toMatch(/^params\.requestState /)
-    expect(seen.calls).toBe(1)
+    expect(counter.calls).toBe(1)
   })
 
   it('MRTR-010 allows no second call after a restart, but an unused one allows its call', async () => {
-    const { seen, config } = await counting()
+    const { counter, config } = await counting()
     const dataDir = join(folder(), 'data')
     const before = await started({ ...config, dataDir })
     const [asked, open] = [await question(before.url), await question(before.url)]
@@ -68,7 +68,7 @@ describe('an answer that allows a call', () => {
     const after = await started({ ...config, dataDir }, { store: await storeIn(dataDir) })
     expect(await callDrop(after.url, asked)).toMatchObject(used)
     expect((await callDrop(after.url, open)).result?.content).toMatchObject([{ text: 'dropped 2' }])
-    expect(seen.calls).toBe(2)
+    expect(counter.calls).toBe(2)
   })
 })
 
@@ -80,7 +80,7 @@ describe.skipIf(!postgresFound)('an answer that allows a call, sent to each of t
   afterAll(() => postgres.close())
 
   it('MRTR-010 allows one call', async () => {
-    const { seen, config } = await counting()
+    const { counter, config } = await counting()
     const database = await postgres.database()
     const opened = [1, 2, 3].map(async () => started(config, { store: await newPostgresStore(database) }))
     const [first, ...others] = await Promise.all(opened)
@@ -89,6 +89,6 @@ describe.skipIf(!postgresFound)('an answer that allows a call, sent to each of t
     const replies = await Promise.all([first, ...others].map(({ url }) => callDrop(url, asked)))
     expect(replies.filter(({ result }) => result)).toHaveLength(1)
     expect(replies.filter(({ error }) => error)).toMatchObject([used, used])
-    expect(seen.calls).toBe(1)
+    expect(counter.calls).toBe(1)
   })
 })

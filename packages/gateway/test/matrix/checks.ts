@@ -68,10 +68,10 @@ export const checks = {
 
   task: async (cell) => {
     const gap = gapIn('tasks', cell)
-    const made: string[] = []
-    const result = await call(cell, 'errand', {}, { asTask: true, onTask: (taskId) => made.push(taskId) })
+    const taskIds: string[] = []
+    const result = await call(cell, 'errand', {}, { asTask: true, onTask: (taskId) => taskIds.push(taskId) })
     expect(words(result)).toBe('run')
-    expect(made).toHaveLength(gap ? 0 : 1)
+    expect(taskIds).toHaveLength(gap ? 0 : 1)
     return gap
   },
 

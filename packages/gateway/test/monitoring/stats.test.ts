@@ -125,16 +125,16 @@ describe('calls over time', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const { stats, ended, pass } = statsWithClock()
-        const made: { at: number; count: number }[] = []
+        const calls: { at: number; count: number }[] = []
         let at = 0
         for (const { passed, count, tool } of steps) {
           pass(passed)
           at += passed
           for (let n = 0; n < count; n++) ended({ tool })
-          made.push({ at, count })
+          calls.push({ at, count })
         }
         const { total, series, from } = stats.view(60, 'tool')
-        const within = sum(made.map(({ at, count }) => (begin + at >= from ? count : 0)))
+        const within = sum(calls.map(({ at, count }) => (begin + at >= from ? count : 0)))
         expect(sum(total.calls)).toBe(within)
         expect(sum(series.flatMap(({ calls }) => calls))).toBe(within)
       }),

@@ -42,11 +42,11 @@ const callers: [string, (at: string) => Promise<Caller>][] = [
 describe('all servers behind one gateway', () => {
   it('are open, and all their tools are offered', async () => {
     expect(upstreams.map(({ id, status }) => [id, status.state])).toEqual(upstreams.map(({ id }) => [id, 'ready']))
-    const seen = await (await ours(url)).tools()
+    const names = await (await ours(url)).tools()
     for (const upstream of upstreams) {
       const own = (await upstream.use((direct) => direct.listTools({ fresh: true }))).map(({ name }) => name)
       expect(own.length).toBeGreaterThan(0)
-      expect(seen).toEqual(expect.arrayContaining(own.map((name) => exposedName(upstream.id, name))))
+      expect(names).toEqual(expect.arrayContaining(own.map((name) => exposedName(upstream.id, name))))
     }
   })
 

@@ -94,10 +94,10 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
     const one = await client(gateway.url, { revision })
     const { taskId } = await createTask(one, 'wait')
     const direct = await client(url)
-    const seen = () => counts(direct, 'counts')
-    await expect.poll(seen).toEqual({ begun: 1 })
+    const counted = () => counts(direct, 'counts')
+    await expect.poll(counted).toEqual({ begun: 1 })
     await gateway.close({ drainMs: 0 })
-    await expect.poll(seen).toEqual({ begun: 1, cancelled: 1 })
+    await expect.poll(counted).toEqual({ begun: 1, cancelled: 1 })
     const next = await started({ upstreams: gateway.config.upstreams, guard: open, dataDir })
     const again = await client(next.url, { revision })
     await expect(getTask(again, taskId)).rejects.toMatchObject({

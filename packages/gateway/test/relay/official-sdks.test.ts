@@ -68,17 +68,17 @@ const about = { name: 'test', version: '1.0.0' }
 const capabilities = { elicitation: { form: {} } }
 
 async function throughV1(url: string): Promise<Call> {
-  const made = new ClientV1(about, { capabilities })
-  made.setRequestHandler(ElicitRequestSchema, () => accepted)
-  await made.connect(new HttpV1(new URL(url)))
-  onTestFinished(() => made.close())
-  return (name, args = {}) => made.callTool({ name, arguments: args })
+  const client = new ClientV1(about, { capabilities })
+  client.setRequestHandler(ElicitRequestSchema, () => accepted)
+  await client.connect(new HttpV1(new URL(url)))
+  onTestFinished(() => client.close())
+  return (name, args = {}) => client.callTool({ name, arguments: args })
 }
 
 async function throughV2(url: string): Promise<Call> {
-  const made = new ClientV2(about, { capabilities, versionNegotiation: { mode: 'auto' } })
-  made.setRequestHandler('elicitation/create', () => accepted)
-  await made.connect(new HttpV2(new URL(url)))
-  onTestFinished(() => made.close())
-  return (name, args = {}) => made.callTool({ name, arguments: args })
+  const client = new ClientV2(about, { capabilities, versionNegotiation: { mode: 'auto' } })
+  client.setRequestHandler('elicitation/create', () => accepted)
+  await client.connect(new HttpV2(new URL(url)))
+  onTestFinished(() => client.close())
+  return (name, args = {}) => client.callTool({ name, arguments: args })
 }

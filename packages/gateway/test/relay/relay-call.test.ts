@@ -123,14 +123,14 @@ describe('two callers with the same request ids and progress tokens', () => {
 describe('the request to an upstream', () => {
   it('GW-006 GW-007 contains its own name for the tool and the credentials of the gateway, and no data of the caller', async () => {
     const headers = ['authorization', 'x-gateway', 'x-caller', 'cookie', 'mcp-method', 'mcp-name', 'mcp-session-id']
-    const seen: Record<string, unknown>[] = []
+    const requests: Record<string, unknown>[] = []
     const app = server({
       name: 'seen',
       version: '1.0.0',
       tools: { echo: tool({ description: 'Echoes', input: z.object({ text: z.string() }), run: ({ text }) => text }) },
     })
     const authenticate = async ({ header }: Arrival) => {
-      seen.push(Object.fromEntries(headers.map((name) => [name, header(name)])))
+      requests.push(Object.fromEntries(headers.map((name) => [name, header(name)])))
       return { id: 'gateway', scopes: [] }
     }
     const { url } = await listening(app, { authenticate })
@@ -146,9 +146,9 @@ describe('the request to an upstream', () => {
       { text: 'hi' },
       { meta: { 'com.example/note': 'for the server', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } },
     )
-    const call = seen.find((one) => one['mcp-method'] === 'tools/call')
+    const call = requests.find((one) => one['mcp-method'] === 'tools/call')
     expect(call).toMatchObject({ 'mcp-name': 'echo', authorization: 'Bearer gateway', 'x-gateway': 'yes' })
-    expect(seen.filter((one) => one['x-caller'] !== undefined || one.authorization !== 'Bearer gateway')).toEqual([])
+    expect(requests.filter((one) => one['x-caller'] !== undefined || one.authorization !== 'Bearer gateway')).toEqual([])
   })
 })
 
@@ -242,10 +242,10 @@ describe('resources, prompts and completions', () => {
     const changedUris: string[][] = [[], []]
     const [one, other] = await Promise.all(
       changedUris.map(async (uris) => {
-        const made = await connect(url, { revision, verdicts: memoryRevisions() })
-        onTestFinished(() => made.close())
-        made.onChange((change) => change.kind === 'resource' && uris.push(change.uri))
-        return made
+        const subscriber = await connect(url, { revision, verdicts: memoryRevisions() })
+        onTestFinished(() => subscriber.close())
+        subscriber.onChange((change) => change.kind === 'resource' && uris.push(change.uri))
+        return subscriber
       }),
     )
     const stop = await one!.watch('note://today')

@@ -12,12 +12,12 @@ const everything = createRequire(import.meta.url)
   .replace('package.json', 'dist/index.js')
 
 async function officialCaller(url: string): Promise<ClientV1> {
-  const made = new ClientV1({ name: 'v1', version: '1.0.0' }, { capabilities: { elicitation: { form: {} } } })
-  made.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'accept', content: { place: 'Rome' } }))
-  await made.connect(new HttpV1(new URL(url)))
-  onTestFinished(() => made.close())
-  await made.listTools()
-  return made
+  const client = new ClientV1({ name: 'v1', version: '1.0.0' }, { capabilities: { elicitation: { form: {} } } })
+  client.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'accept', content: { place: 'Rome' } }))
+  await client.connect(new HttpV1(new URL(url)))
+  onTestFinished(() => client.close())
+  await client.listTools()
+  return client
 }
 
 /** All messages that the caller receives during the call. */

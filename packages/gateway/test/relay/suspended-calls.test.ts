@@ -26,9 +26,9 @@ async function withSuspendedCalls(server = '2025-11-25', limits: ConstructorPara
 
 /** The first round of a call, which returns a question. */
 async function begin(t: Awaited<ReturnType<typeof harness>>, args: JsonObject = book.arguments): Promise<JsonObject> {
-  const seen = t.frames.length
+  const before = t.frames.length
   await t.call(book.name, args).catch(() => undefined) // the test gives no answer
-  const frame = t.frames.slice(seen).find(({ message }) => (message as JsonObject).result !== undefined)
+  const frame = t.frames.slice(before).find(({ message }) => (message as JsonObject).result !== undefined)
   return (frame?.message as JsonObject).result as JsonObject
 }
 
@@ -69,13 +69,13 @@ describe('a suspended call', () => {
   it('is not repeated after it was lost: the caller learns that the outcome is unknown', async () => {
     const secret = 'the same before and after'
     const { target, done } = await askingServer('2025-11-25', 'http')
-    const made = async () => {
+    const open = async () => {
       const offer = new AggregateServer({ upstreams: [upstream('asking', target)], server: { ...about, secret } })
       await offer.open()
       return harness(offer.server, { revision: modern, caller: { id: 'ada' }, answers: {} })
     }
-    const { requestState } = await begin(await made())
-    const result = await (await made()).request('tools/call', { ...book, ...answer, requestState: requestState! })
+    const { requestState } = await begin(await open())
+    const result = await (await open()).request('tools/call', { ...book, ...answer, requestState: requestState! })
     expect(result.isError).toBe(true)
     expect(words(result as never)).toContain('outcome_unknown')
     expect(done).toEqual({ begun: 1 })

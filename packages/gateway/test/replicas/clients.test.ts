@@ -54,15 +54,15 @@ const capabilities = { elicitation: { form: {} } }
 const four = { action: 'accept' as const, content: { people: 4 } }
 
 const v1 = () => {
-  const made = new ClientV1(about, { capabilities })
-  made.setRequestHandler(ElicitRequestSchema, () => four)
-  return made
+  const client = new ClientV1(about, { capabilities })
+  client.setRequestHandler(ElicitRequestSchema, () => four)
+  return client
 }
 const v2 = () => {
-  const made = new ClientV2(about, { capabilities, versionNegotiation: { mode: 'auto' } })
-  made.setRequestHandler('elicitation/create', () => four)
+  const client = new ClientV2(about, { capabilities, versionNegotiation: { mode: 'auto' } })
+  client.setRequestHandler('elicitation/create', () => four)
   // The SDK types differ only in their names here.
-  return made as unknown as ClientV1
+  return client as unknown as ClientV1
 }
 
 describe.each([

@@ -13,9 +13,9 @@ async function gateway({ vaultKey, dataDir = join(folder(), 'data') }: { vaultKe
   const { target } = await askingServer(undefined, 'http')
   const store = await openStore(dataDir, { worker: await builtWorker(), vaultKey })
   const sets = { few: ['asking__sum'] }
-  const made = await started({ upstreams: [upstreamConfig('asking', target)], sets, dataDir }, { store })
-  onTestFinished(() => made.close({ drainMs: 0, delayMs: 0 }))
-  return { ...made, dataDir }
+  const gateway = await started({ upstreams: [upstreamConfig('asking', target)], sets, dataDir }, { store })
+  onTestFinished(() => gateway.close({ drainMs: 0, delayMs: 0 }))
+  return { ...gateway, dataDir }
 }
 
 const initialize = {

@@ -365,7 +365,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await at.run('config', 'rollback')).stderr).toContain('Version 3 has the content of version 1')
   })
 
-  it('is what its gateway is report to serve, where another config is checked', async () => {
+  it('is what its gateway is said to serve, where another config is checked', async () => {
     const at = await configPlace(server)
     await at.push('deny')
     const { gateway } = await replica(at)

@@ -40,42 +40,42 @@ const sealed = ({ clock }: Gate, given: Partial<Parameters<typeof sealRequest>[2
 
 describe('a request between replicas', () => {
   it('is accepted once', () => {
-    const made = gateAt()
-    const header = sealed(made)
-    expect(made.gate.judge(envelope, header)).toEqual({ admitted: digestOf(Buffer.from('body')) })
-    expect(made.gate.judge(envelope, header)).toBe('refused')
-    made.pass(9_000)
-    expect(made.gate.judge(envelope, header)).toBe('refused')
+    const setup = gateAt()
+    const header = sealed(setup)
+    expect(setup.gate.judge(envelope, header)).toEqual({ admitted: digestOf(Buffer.from('body')) })
+    expect(setup.gate.judge(envelope, header)).toBe('refused')
+    setup.pass(9_000)
+    expect(setup.gate.judge(envelope, header)).toBe('refused')
   })
 
   it('is not accepted again after it was forgotten: the reply is only the clock', () => {
-    const made = gateAt()
-    const header = sealed(made)
-    made.gate.judge(envelope, header)
+    const setup = gateAt()
+    const header = sealed(setup)
+    setup.gate.judge(envelope, header)
     for (const ms of [10_001, 10_000, 10_000, 86_400_000]) {
-      made.pass(ms)
+      setup.pass(ms)
       // Enough requests to displace the first one from the gate's memory.
-      made.gate.judge(envelope, sealed(made, { now: made.clock.now }))
-      expect(made.gate.judge(envelope, header)).toEqual({ clock: expect.any(String) })
+      setup.gate.judge(envelope, sealed(setup, { now: setup.clock.now }))
+      expect(setup.gate.judge(envelope, header)).toEqual({ clock: expect.any(String) })
     }
   })
 
   it('is valid for one start of one replica, one path and one key', () => {
-    const made = gateAt()
+    const setup = gateAt()
     const others = [
-      sealed(made, {}, Buffer.alloc(32, 2)),
-      sealed(made, {}, key, { ...envelope, to: 'c' }),
-      sealed(made, {}, key, { ...envelope, method: 'GET' }),
-      sealed(made, {}, key, { ...envelope, path: '/mcp' }),
+      sealed(setup, {}, Buffer.alloc(32, 2)),
+      sealed(setup, {}, key, { ...envelope, to: 'c' }),
+      sealed(setup, {}, key, { ...envelope, method: 'GET' }),
+      sealed(setup, {}, key, { ...envelope, path: '/mcp' }),
     ]
-    for (const header of [...others, undefined, '', 'v1']) expect(made.gate.judge(envelope, header)).toBe('refused')
+    for (const header of [...others, undefined, '', 'v1']) expect(setup.gate.judge(envelope, header)).toBe('refused')
     const another = gateAt()
-    expect(made.gate.judge(envelope, sealed(another))).toEqual({ clock: expect.any(String) })
+    expect(setup.gate.judge(envelope, sealed(another))).toEqual({ clock: expect.any(String) })
   })
 
   it('is refused after any change of its header', () => {
-    const made = gateAt()
-    const header = sealed(made)
+    const setup = gateAt()
+    const header = sealed(setup)
     let seed = 1
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647
@@ -91,17 +91,17 @@ describe('a request between replicas', () => {
     ]
     for (let round = 0; round < howMany(5_000, 200_000); round++) {
       const changed = changes[random(changes.length)]?.(header, random(header.length)) ?? ''
-      if (changed !== header) expect(made.gate.judge(envelope, changed), changed).toBe('refused')
+      if (changed !== header) expect(setup.gate.judge(envelope, changed), changed).toBe('refused')
     }
-    expect(made.gate.judge(envelope, header)).toMatchObject({ admitted: expect.any(String) })
+    expect(setup.gate.judge(envelope, header)).toMatchObject({ admitted: expect.any(String) })
   })
 
   it('makes its sender accept only the clock in its own answer', () => {
-    const made = gateAt()
+    const setup = gateAt()
     const [first, second] = [newNonce(), newNonce()]
-    const judgement = made.gate.judge(envelope, sealed(made, { start: 'other', nonce: first }))
+    const judgement = setup.gate.judge(envelope, sealed(setup, { start: 'other', nonce: first }))
     const clock = typeof judgement === 'object' && 'clock' in judgement ? judgement.clock : ''
-    expect(openClock(key, clock, first)).toEqual(made.clock)
+    expect(openClock(key, clock, first)).toEqual(setup.clock)
     expect(openClock(key, clock, second)).toBeUndefined()
     expect(openClock(Buffer.alloc(32, 2), clock, first)).toBeUndefined()
     expect(openClock(key, `${clock}a`, first)).toBeUndefined()
@@ -110,14 +110,14 @@ describe('a request between replicas', () => {
 
 /** A proxy before a replica that records requests. */
 async function recorder(to: string) {
-  const seen: { header: string; body: Buffer }[] = []
+  const requests: { header: string; body: Buffer }[] = []
   const server = createServer((req, res) => {
     const pieces: Buffer[] = []
     req.on('data', (piece: Buffer) => pieces.push(piece))
     req.on('end', async () => {
       const body = Buffer.concat(pieces)
       const header = req.headers['toolwire-replica']?.toString() ?? ''
-      seen.push({ header, body })
+      requests.push({ header, body })
       const answer = await fetch(`${to}${req.url}`, { method: 'POST', headers: { 'toolwire-replica': header }, body })
       res.writeHead(answer.status, Object.fromEntries(answer.headers))
       res.end(Buffer.from(await answer.arrayBuffer()))
@@ -125,7 +125,7 @@ async function recorder(to: string) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  return { seen, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } // it listens on TCP
+  return { requests, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } // it listens on TCP
 }
 
 /** Answers a question at that replica. */
@@ -155,8 +155,8 @@ describe('the path for requests between replicas', () => {
     expect(words(await one.call('asking__book', { at: 'noon' }))).toBe('booked at noon for 4')
     expect(done).toEqual({ begun: 1, booked: 1 })
     const nothing = await (await fetch(`${replica.address}/internal/nothing`, { method: 'POST' })).text()
-    expect(recorded.seen.length).toBeGreaterThan(1)
-    for (const { header, body } of recorded.seen) {
+    expect(recorded.requests.length).toBeGreaterThan(1)
+    for (const { header, body } of recorded.requests) {
       const other = Buffer.concat([body, Buffer.from(' ')])
       for (const again of [{ header, body }, { header, body: other }, { body }, { header, body, method: 'PUT' }]) {
         const answer = await send(replica.address, again)

@@ -185,9 +185,9 @@ describe('an interrupted stream', () => {
     const first = await Reading.of(peer, 'POST', { body: call(7, 'steps', { steps: 10 }) })
     await expect.poll(() => first.events.length).toBeGreaterThan(2)
     first.cut()
-    const seen = first.events.filter(({ id }) => id !== undefined)
+    const withIds = first.events.filter(({ id }) => id !== undefined)
     fleet.turnTo(1)
-    const rest = await Reading.of(peer, 'GET', { headers: { 'last-event-id': seen.at(-1)?.id } })
+    const rest = await Reading.of(peer, 'GET', { headers: { 'last-event-id': withIds.at(-1)?.id } })
     expect(rest.status).toBe(200)
     await expect.poll(() => rest.ended).toBe(true)
     const progress = [...first.messages, ...rest.messages].flatMap(({ method, params }) =>

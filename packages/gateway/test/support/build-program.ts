@@ -8,13 +8,13 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const cache = join(root, 'node_modules/.cache/toolwire')
 
-const made = new Map<string, Promise<URL>>()
+const builds = new Map<string, Promise<URL>>()
 
 /** The bundled JavaScript of a source file. */
 export function built(source: URL): Promise<URL> {
-  const known = made.get(source.href) ?? bundled(source)
-  made.set(source.href, known)
-  return known
+  const build = builds.get(source.href) ?? bundled(source)
+  builds.set(source.href, build)
+  return build
 }
 
 async function bundled(source: URL): Promise<URL> {

@@ -20,9 +20,9 @@ const requestKinds = ['call', 'resource', 'template', 'prompt', 'question', 'sug
 type RequestKind = (typeof requestKinds)[number]
 
 /** A server that records all that it receives. */
-function keeping(id: Of, seen: string[]) {
+function keeping(id: Of, received: string[]) {
   const keep = (what: string) => {
-    seen.push(what)
+    received.push(what)
     return secret
   }
   const complete = (prefix: string) => [keep(prefix)]
@@ -51,7 +51,7 @@ function keeping(id: Of, seen: string[]) {
       }),
     },
   })
-  app.watched.onChange(() => seen.push(...app.watched.uris))
+  app.watched.onChange(() => received.push(...app.watched.uris))
   return app
 }
 
@@ -111,11 +111,11 @@ export function flowSuite(startAll: StartAll): void {
     })
 
     it('a caller that has read private data of one server can send nothing to another, by any kind of request', async () => {
-      const seen = { crm: [] as string[], web: [] as string[] }
+      const received = { crm: [] as string[], web: [] as string[] }
       const file = join(folder(), 'policy.yaml')
       writeFileSync(file, policy('{ server: crm }'))
       const upstreams = await Promise.all(
-        known.map(async (id) => upstreamConfig(id, http((await listening(keeping(id, seen[id]))).url))),
+        known.map(async (id) => upstreamConfig(id, http((await listening(keeping(id, received[id]))).url))),
       )
       const all = await startAll({ upstreams, guard, policy: file })
       for (const on of all) {
@@ -148,16 +148,16 @@ export function flowSuite(startAll: StartAll): void {
             const on = all[step.at % all.length] ?? all[0]
             const isStopped = of === 'web' && knows.has(caller)
             const what = `${isStopped ? 'private' : 'plain'}-${run}-${index}`
-            const before = seen.web.length
+            const before = received.web.length
             expect(await refused(on, { id: `${run}-${caller}`, revision }, step, what), `${road} of ${of}`).toBe(isStopped)
-            if (isStopped && road !== 'watch') expect(seen.web.length).toBe(before)
+            if (isStopped && road !== 'watch') expect(received.web.length).toBe(before)
             if (of === 'crm') knows.add(caller)
           }
         }),
         { numRuns: examples.length + 12, examples, seed: 13 },
       )
-      expect(seen.web.filter((what) => what.includes('private'))).toEqual([])
-      expect(seen.web.length).toBeGreaterThan(requestKinds.length)
+      expect(received.web.filter((what) => what.includes('private'))).toEqual([])
+      expect(received.web.length).toBeGreaterThan(requestKinds.length)
     })
   })
 

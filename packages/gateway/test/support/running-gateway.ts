@@ -26,9 +26,9 @@ export {
 export { until }
 
 export function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'toolwire-gateway-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
+  const directory = mkdtempSync(join(tmpdir(), 'toolwire-gateway-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
 }
 
 export async function storeIn(directory: string): Promise<Store> {

@@ -41,9 +41,9 @@ export const config = (id: string, target: Target, more: Partial<UpstreamConfig>
 })
 
 export function upstream(id: string, target: Target, more: Partial<UpstreamConfig> = {}): Upstream {
-  const made = new Upstream(config(id, target, more), { onNote: () => undefined })
-  onTestFinished(() => made.close())
-  return made
+  const instance = new Upstream(config(id, target, more), { onNote: () => undefined })
+  onTestFinished(() => instance.close())
+  return instance
 }
 
 type Carrier = 'pipe' | 'http'
@@ -62,9 +62,9 @@ export async function listening(
   app: Parameters<typeof listen>[0],
   options: types.ListenOptions = {},
 ): Promise<{ readonly url: string }> {
-  const made = await listen(app, { signals: false, ...options })
-  onTestFinished(() => made.close())
-  return made
+  const running = await listen(app, { signals: false, ...options })
+  onTestFinished(() => running.close())
+  return running
 }
 
 export type Gateway = { readonly url: string; readonly offer: AggregateServer; readonly notes: string[] }
@@ -89,16 +89,16 @@ export async function gateway(upstreams: readonly Upstream[], { server, listen: 
 }
 
 export async function client(url: string, options: ConnectOptions = {}): Promise<Client> {
-  const made = await connect(url, { verdicts: memoryRevisions(), onWarning: () => undefined, ...options })
-  onTestFinished(() => made.close())
+  const connected = await connect(url, { verdicts: memoryRevisions(), onWarning: () => undefined, ...options })
+  onTestFinished(() => connected.close())
   // A failing test must report its own failure, not that its open call was aborted afterwards.
-  const call = made.call.bind(made)
+  const call = connected.call.bind(connected)
   const called: Client['call'] = (...given) => {
     const result = call(...given)
     result.catch(() => undefined)
     return result
   }
-  return Object.assign(made, { call: called })
+  return Object.assign(connected, { call: called })
 }
 
 /** Waits until a client has subscribed to changes of the server. Clients of older revisions need no subscription. */

@@ -18,15 +18,15 @@ function connections(logins: Map<string, Credentials>) {
       return auth
     },
     open: (auth) => {
-      const made: Connection = {
+      const connection: Connection = {
         auth,
         isOpen: true,
         async close() {
-          made.isOpen = false
+          connection.isOpen = false
         },
       }
-      opened.push(made)
-      return made
+      opened.push(connection)
+      return connection
     },
   })
   return { all, opened }
