@@ -281,14 +281,19 @@ describe('with a fault in the log and one that the witness shows', () => {
   const whole = { ok: true, entries: 3 }
 
   it.each([
-    ['none', whole, { ok: true, heads: 1 }, { ...whole, witnessed: { ok: true, heads: 1 } }],
-    ['the only one', whole, fault(2, 'its'), ofHead(2)],
-    ['the only one', fault(2, 'own'), { ok: true, heads: 1 }, fault(2, 'own')],
-    ['the earlier one', fault(2, 'own'), fault(3, 'its'), fault(2, 'own')],
-    ['the earlier one', fault(4, 'own'), fault(3, 'its'), ofHead(3)],
-    ['the one of the witness', { ...fault(2, 'own'), dropped: true }, fault(3, 'its'), ofHead(3)],
+    ['no fault', whole, { ok: true, heads: 1 }, { ...whole, witnessed: { ok: true, heads: 1 } }],
+    ['the only fault, which the witness shows,', whole, fault(2, 'its'), ofHead(2)],
+    ['the only fault, which is in the log,', fault(2, 'own'), { ok: true, heads: 1 }, fault(2, 'own')],
+    ['the earlier fault, which is in the log,', fault(2, 'own'), fault(3, 'its'), fault(2, 'own')],
+    ['the earlier fault, which the witness shows,', fault(4, 'own'), fault(3, 'its'), ofHead(3)],
+    [
+      'the fault that the witness shows, next to a dropped head,',
+      { ...fault(2, 'own'), dropped: true },
+      fault(3, 'its'),
+      ofHead(3),
+    ],
     ['the dropped head', { ...fault(2, 'own'), dropped: true }, whole, { ...fault(2, 'own'), dropped: true }],
-    ['the one of the witness', { ...fault(1, 'own'), empty: true }, fault(3, 'its'), ofHead(3)],
-    ['the one in the log', fault(3, 'own'), fault(3, 'its'), fault(3, 'own')],
+    ['the fault that the witness shows, next to an empty log,', { ...fault(1, 'own'), empty: true }, fault(3, 'its'), ofHead(3)],
+    ['the fault in the log, if both are at the same record,', fault(3, 'own'), fault(3, 'its'), fault(3, 'own')],
   ])('%s is named', (_, log, witnessed, named) => expect(firstFault(log, witnessed)).toEqual(named))
 })

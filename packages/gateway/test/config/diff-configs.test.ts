@@ -13,10 +13,10 @@ const servers = (mcpServers: object, toolwire: object = {}) => ({ mcpServers, to
 
 describe('two configs', () => {
   it.each([
-    ['the same', base, {}, {}],
+    ['nothing', base, {}, {}],
     ['another order', { b: base.b, a: base.a }, {}, {}],
-    ['a server more', { ...base, c: { command: 'y' } }, {}, { added: ['c'] }],
-    ['a server less', { a: base.a }, {}, { removed: ['b'] }],
+    ['an added server', { ...base, c: { command: 'y' } }, {}, { added: ['c'] }],
+    ['a removed server', { a: base.a }, {}, { removed: ['b'] }],
     ['a server switched off', { ...base, b: { ...base.b, disabled: true } }, {}, { removed: ['b'] }],
     ['another command', { ...base, a: { command: 'y', env: { K: '1' } } }, {}, { changed: ['a'] }],
     ['another variable', { ...base, a: { command: 'x', env: { K: '2' } } }, {}, { changed: ['a'] }],

@@ -15,9 +15,9 @@ describe('a config in the format of', () => {
     ['VS Code', { servers: { files: { type: 'stdio', ...files } }, inputs: [] }, child],
     ["VS Code's settings", { mcp: { servers: { files } } }, child],
     ['Zed', { context_servers: { files: { source: 'custom', ...files, settings: {} } } }, child],
-    ['Zed of old', { context_servers: { files: { command: { path: 'npx', args: ['-y', 'files'] } } } }, child],
+    ['an old version of Zed', { context_servers: { files: { command: { path: 'npx', args: ['-y', 'files'] } } } }, child],
     [
-      'Zed of old with variables',
+      'an old version of Zed with variables',
       { context_servers: { files: { command: { path: 'npx', args: ['-y', 'files'], env: { MODE: 'r' } } } } },
       { ...child, env: { MODE: 'r' } },
     ],
@@ -27,7 +27,7 @@ describe('a config in the format of', () => {
     ['Windsurf', { mcpServers: { shop: { serverUrl: url } } }, http],
     ['Gemini CLI', { mcpServers: { shop: { httpUrl: url, trust: true } } }, http],
     ['Claude Code', { mcpServers: { shop: { type: 'http', url } } }, http],
-    ['opencode, far away', { mcp: { shop: { type: 'remote', url } } }, http],
+    ['opencode with a remote server', { mcp: { shop: { type: 'remote', url } } }, http],
   ])('%s is read', async (_, config, target) => {
     const { upstreams, warnings } = await folder.load(config)
     expect(upstreams.map((one) => one.target)).toEqual([target])

@@ -22,7 +22,7 @@ describe('a top-level key of the config', () => {
   it.each([
     ['of another program', { mcpServers: { files }, server: { port: 4096 }, tools: {}, model: 'x' }],
     ['that is not an object', { mcpServers: { files }, mcpServer: 'note' }],
-    ['beside the one that is meant', { mcpServers: { files }, mcp_servers: {}, mcpServer: {}, servers: {} }],
+    ['next to the correct key', { mcpServers: { files }, mcp_servers: {}, mcpServer: {}, servers: {} }],
   ])('%s is ignored', async (_, config) => {
     expect((await folder.load(config)).upstreams.map(({ id }) => id)).toEqual(['files'])
   })

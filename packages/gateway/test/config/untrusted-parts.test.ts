@@ -113,9 +113,9 @@ describe('an untrusted server', () => {
   const many = (text: string, count = 40_000) => text.repeat(count)
 
   it.each([
-    ['downloads', { command: 'sh', args: ['-c', many('curl ')] }],
-    ['words that delete', { command: 'sh', args: ['-c', many('del ')] }],
-    ['open variables', { command: 'sh', env: { A: many('${') } }],
+    ['download commands', { command: 'sh', args: ['-c', many('curl ')] }],
+    ['delete commands', { command: 'sh', args: ['-c', many('del ')] }],
+    ['unclosed variables', { command: 'sh', env: { A: many('${') } }],
     ['variables of a container', { command: 'docker', args: ['run', ...many('-eAPI_KEY=x ', 20_000).trim().split(' ')] }],
     ['options within options', { command: 'docker', args: ['run', many('--env=')] }],
     ['digits in a variable', { command: 'x', env: { A: `${many('1')}A` } }],

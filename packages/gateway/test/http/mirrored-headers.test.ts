@@ -103,7 +103,7 @@ describe('headers that differ from the body', () => {
   it.each([
     ['another tool', { 'mcp-name': 'bank__look' }],
     ['another method', { 'mcp-method': 'tools/list' }],
-    ['a name that no text is', { 'mcp-name': '=?base64?!!?=' }],
+    ['a name in invalid Base64', { 'mcp-name': '=?base64?!!?=' }],
   ])('GW-014 XHDR-028 with %s: the gateway answers 400, and nothing is called', async (_, headers) => {
     const { gateway, done } = await bank()
     const { status, text } = await call(gateway, { body: 'bank__destroy', headers })

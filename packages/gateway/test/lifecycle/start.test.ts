@@ -49,7 +49,7 @@ describe('a program', () => {
 
   it.each([
     ['connects', async () => undefined],
-    ['lists', (one: Client) => one.listTools()],
+    ['lists the tools', (one: Client) => one.listTools()],
     [
       'calls a tool that is not known yet',
       (one: Client) => one.request('tools/call', { name: 'lazy__read' }).catch(() => undefined),

@@ -59,7 +59,7 @@ describe('a login with the client id of the gateway', () => {
 
   it.each([
     ['a page of another site', { origin: 'https://evil.example' }],
-    ['a page that a link leads to', { 'sec-fetch-site': 'cross-site' }],
+    ['a cross-site link', { 'sec-fetch-site': 'cross-site' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['a form of plain text', { 'content-type': 'text/plain' }],
   ])('GW-008 is not started by %s, with any key', async (_, headers) => {

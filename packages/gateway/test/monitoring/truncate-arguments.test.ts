@@ -35,7 +35,7 @@ describe('truncated arguments', () => {
     ['a long list', { list: Array.from({ length: 100_000 }, () => 'item') }],
     ['many empty lists', { list: empty }],
     ['many empty objects', { list: Array.from({ length: 100_000 }, () => ({})) }],
-    ['many empty lists, as deep as is shown', { deep: nested(empty, 14) }],
+    ['many empty lists at the greatest depth shown', { deep: nested(empty, 14) }],
     ['a deep value', { deep: nested('x', 50) }],
   ])('are limited in size: %s', (_, args) => {
     const shown = truncateArguments(args as JsonObject)

@@ -109,7 +109,7 @@ describe('a witness', () => {
   })
 
   it.each([
-    ['no object', () => '1'],
+    ['that is not an object', () => '1'],
     ['longer than a head can be', (head: SignedHead) => `${JSON.stringify(head)}${' '.repeat(2_048)}`],
     ['without a hash', (head: SignedHead) => JSON.stringify({ ...head, hash: 1 })],
     ['without a signature', (head: SignedHead) => JSON.stringify({ ...head, signature: null })],
