@@ -1,17 +1,17 @@
-// A child process that plays one fault on its standard streams. Usage: `node child.mjs <fault> <era> <log file> <elsewhere>`
+// A child process that plays one fault on its standard streams. Usage: `node child.mjs <fault> <style> <log file> <elsewhere>`
 import { appendFileSync } from 'node:fs'
-import type { Era, Fault, Filling, Wire } from './fault.js'
+import type { Fault, Filling, RevisionStyle, Wire } from './fault.js'
 import { faults } from './faults.js'
 import { answerOf, play } from './player.js'
 
-const [, , name, era, file = '', elsewhere = ''] = process.argv
+const [, , name, style, file = '', elsewhere = ''] = process.argv
 const fault = faults.find((one) => one.name === name) as Fault
 const note = (word: string) => appendFileSync(file, `${word}\n`)
 const textOf = (message: unknown) => (typeof message === 'string' ? message : JSON.stringify(message))
 
 const wire: Wire = {
   // The test passes a valid value.
-  era: era as Era,
+  style: style as RevisionStyle,
   carrier: 'stdio',
   elsewhere,
   say: (message) => void process.stdout.write(`${textOf(message)}\n`),

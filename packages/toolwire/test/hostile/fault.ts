@@ -5,7 +5,7 @@ import type { CallFailureCode } from '../../src/client/errors.js'
 import type { ConnectOptions } from '../../src/client/options.js'
 import type { JsonObject } from '../../src/json.js'
 
-export type Era = 'handshake' | 'per-request'
+export type RevisionStyle = 'handshake' | 'per-request'
 export type Carrier = 'http' | 'stdio'
 
 /** A message of the client. */
@@ -13,7 +13,7 @@ export type Ask = { readonly id?: number | string; readonly method?: string; rea
 
 /** The connection, as a script sees it while it handles one message of the client. */
 export interface Wire {
-  readonly era: Era
+  readonly style: RevisionStyle
   readonly carrier: Carrier
   /** A URL of another origin that records requests to it. */
   readonly elsewhere: string
@@ -66,8 +66,8 @@ export type Fault = {
   readonly ids?: string
   /** Both by default. */
   readonly over?: Carrier
-  /** The eras alternate by default. */
-  readonly era?: Era | 'both'
+  /** The styles alternate by default. */
+  readonly style?: RevisionStyle | 'both'
   /** Over HTTP, the client connects by HTTP+SSE of the first revision. */
   readonly older?: boolean
   /** Scripts by method, or `bad` for a call of the tool `bad`; `start` and `eof` for a child process. */
@@ -81,16 +81,16 @@ export type Fault = {
   readonly options?: (tally: Tally) => ConnectOptions
   /** The action of the client; by default it calls `bad`. */
   readonly does?: (client: Client, tally: Tally) => Promise<unknown>
-  readonly shows: Shows | ((at: { readonly carrier: Carrier; readonly era: Era }) => Shows)
+  readonly shows: Shows | ((at: { readonly carrier: Carrier; readonly style: RevisionStyle }) => Shows)
 }
 
 export const text = (said: string): JsonObject => ({ content: [{ type: 'text', text: said }] })
 export const response = (id: unknown, result: JsonObject) => ({ jsonrpc: '2.0', id, result })
 export const notification = (method: string, params: JsonObject = {}) => ({ jsonrpc: '2.0', method, params })
 
-/** The result in the format of its era. */
-export const complete = ({ era }: Wire, result: JsonObject): JsonObject =>
-  era === 'handshake' ? result : { resultType: 'complete', ...result }
+/** The result in the format of the revision style. */
+export const complete = ({ style }: Wire, result: JsonObject): JsonObject =>
+  style === 'handshake' ? result : { resultType: 'complete', ...result }
 
 /** Calls the function `total` times, evenly spread over the given time. */
 export async function flood(total: number, act: (nth: number) => void, ms = 1_000): Promise<void> {

@@ -1,9 +1,9 @@
-// A child process that plays any fault over HTTP, chosen by the path `/<fault>/<era>/<run>`. It logs events to a file named after the run.
+// A child process that plays any fault over HTTP, chosen by the path `/<fault>/<style>/<run>`. It logs events to a file named after the run.
 import { appendFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Ask, Era, Fault, Filling, Wire } from './fault.js'
+import type { Ask, Fault, Filling, RevisionStyle, Wire } from './fault.js'
 import { faults } from './faults.js'
 import { answerOf, play } from './player.js'
 
@@ -18,13 +18,13 @@ const elsewhere = createServer((request, response) => {
 })
 
 const hostile = createServer(async (request, response) => {
-  const [, name = '', era = '', run = ''] = decodeURIComponent(request.url ?? '').split('/')
+  const [, name = '', style = '', run = ''] = decodeURIComponent(request.url ?? '').split('/')
   const fault = byName.get(name)
   if (!fault) return response.writeHead(404).end()
   response.on('error', () => note(run, 'deaf'))
   response.on('close', () => response.writableFinished || note(run, 'hangup'))
-  // Only the test creates such paths, so the era is valid.
-  const wire = wireOf({ request, response, era: era as Era, run })
+  // Only the test creates such paths, so the style is valid.
+  const wire = wireOf({ request, response, style: style as RevisionStyle, run })
   if (request.headers['last-event-id'] !== undefined) wire.note('resumed')
   await serve(fault, wire, request, response)
 })
@@ -32,7 +32,7 @@ const hostile = createServer(async (request, response) => {
 async function serve(fault: Fault, wire: Wire, request: IncomingMessage, response: ServerResponse) {
   if (request.method !== 'POST') return other(fault, wire, request, response)
   const ask: Ask = JSON.parse(await bodyOf(request))
-  if (ask.method === 'initialize' && wire.era === 'handshake') response.setHeader('mcp-session-id', 'session-1')
+  if (ask.method === 'initialize' && wire.style === 'handshake') response.setHeader('mcp-session-id', 'session-1')
   await play(fault, wire, ask)
   if ((ask.id === undefined || ask.method === undefined) && !response.headersSent) response.writeHead(202).end()
 }
@@ -49,11 +49,11 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-type Place = { request: IncomingMessage; response: ServerResponse; era: Era; run: string }
+type Place = { request: IncomingMessage; response: ServerResponse; style: RevisionStyle; run: string }
 
-function wireOf({ request, response, era, run }: Place): Wire {
+function wireOf({ request, response, style, run }: Place): Wire {
   const wire: Wire = {
-    era,
+    style,
     carrier: 'http',
     elsewhere: `${urlOf(elsewhere)}/${run}`,
     http: { request, response },

@@ -5,7 +5,7 @@ import { CallFailure } from '../../src/client/errors.js'
 import { isObject } from '../../src/json.js'
 import { expectWithin } from '../soak.js'
 import { pause, type Shows } from './fault.js'
-import { goodCalls, type Outcome, type Played } from './stage.js'
+import { goodCalls, type Outcome, type Played } from './fault-runner.js'
 
 const blockMs = 150
 const grownMiB = 32

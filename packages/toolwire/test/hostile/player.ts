@@ -19,12 +19,12 @@ export async function play(fault: Fault, wire: Wire, ask: Ask): Promise<void> {
 function usual(fault: Fault): Readonly<Record<string, Script>> {
   return {
     initialize: (wire, ask) => {
-      if (wire.era === 'handshake') {
+      if (wire.style === 'handshake') {
         wire.answer(ask, { protocolVersion: versions.handshake, capabilities, serverInfo })
       } else unknownMethod(wire, ask)
     },
     'server/discover': (wire, ask) => {
-      if (wire.era === 'handshake') unknownMethod(wire, ask)
+      if (wire.style === 'handshake') unknownMethod(wire, ask)
       else wire.answer(ask, { supportedVersions: [versions['per-request']], capabilities, ...kept })
     },
     'tools/list': (wire, ask) => wire.answer(ask, { tools: listed(fault, wire) as JsonObject[], ...kept }),

@@ -125,20 +125,27 @@ const misshapen: readonly Fault[] = [
     name: 'no resultType',
     rows: [12],
     ids: 'BASE-030',
-    era: 'per-request',
+    style: 'per-request',
     on: { bad: (_, ask) => result(text('complete'))(_, ask) },
     shows: { gives: 'complete' },
   },
-  { name: 'an unknown resultType', rows: [12], ids: 'BASE-031', era: 'per-request', on: { bad: named('later') }, shows: refused },
+  {
+    name: 'an unknown resultType',
+    rows: [12],
+    ids: 'BASE-031',
+    style: 'per-request',
+    on: { bad: named('later') },
+    shows: refused,
+  },
   {
     name: 'a task without the capability',
     rows: [12],
     ids: 'BASE-031',
-    era: 'per-request',
+    style: 'per-request',
     on: { bad: named('task') },
     shows: refused,
   },
-  { name: 'a number for a resultType', rows: [12], era: 'per-request', on: { bad: named(1) }, shows: refused },
+  { name: 'a number for a resultType', rows: [12], style: 'per-request', on: { bad: named(1) }, shows: refused },
 ]
 
 /** Collects calls up to the given number, then answers them in shuffled order, each with its own argument. */

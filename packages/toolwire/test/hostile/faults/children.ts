@@ -99,7 +99,7 @@ const chatty: readonly Fault[] = [
   {
     name: 'messages with carriage returns and blanks around them',
     on: { bad: (wire, ask) => wire.say(`  ${JSON.stringify({ jsonrpc: '2.0', id: ask.id, result: text('ok') })} \r`) },
-    era: 'handshake',
+    style: 'handshake',
     shows: { gives: 'ok' },
   },
   {

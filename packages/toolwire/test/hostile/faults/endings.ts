@@ -31,7 +31,7 @@ async function drip(response: ServerResponse, whole: string): Promise<void> {
   }
 }
 
-export const endings = alike({ era: 'both' }, [
+export const endings = alike({ style: 'both' }, [
   {
     name: 'the end in the middle of a JSON body with a length',
     rows: [4],
@@ -111,7 +111,7 @@ export const endings = alike({ era: 'both' }, [
     rows: [4],
     ids: 'HTTP-015',
     over: 'http',
-    era: 'per-request',
+    style: 'per-request',
     bad: { annotations: { readOnlyHint: true } },
     on: { bad: cutTheFirst() },
     options: () => ({ trusted: true }),

@@ -94,7 +94,7 @@ export const floods: readonly Fault[] = [
   {
     name: 'changes of the list on a subscription, 10,000 times a second',
     rows: [7],
-    era: 'per-request',
+    style: 'per-request',
     on: {
       'subscriptions/listen': async (wire, ask) => {
         const _meta = { [subscription]: ask.id ?? 0 }
@@ -116,7 +116,7 @@ export const floods: readonly Fault[] = [
   {
     name: 'questions to the person, 100 times a second',
     ids: 'ELIC-027',
-    era: 'handshake',
+    style: 'handshake',
     on: {
       bad: during(
         100,
@@ -142,7 +142,7 @@ export const floods: readonly Fault[] = [
   },
   {
     name: 'questions without the capability, 1,000 times a second',
-    era: 'handshake',
+    style: 'handshake',
     on: {
       bad: during(500, (wire, _, id) => wire.say({ jsonrpc: '2.0', id, method: 'sampling/createMessage', params: {} })),
     },
@@ -150,7 +150,7 @@ export const floods: readonly Fault[] = [
   },
   {
     name: 'questions in an era that has none, 10,000 times a second',
-    era: 'per-request',
+    style: 'per-request',
     on: {
       bad: during(5_000, (wire, _, id) => wire.say({ jsonrpc: '2.0', id, method: 'elicitation/create', params: {} })),
     },
@@ -164,7 +164,7 @@ export const floods: readonly Fault[] = [
     name: 'pings, and the answers are not read',
     rows: [9],
     over: 'stdio',
-    era: 'handshake',
+    style: 'handshake',
     on: {
       bad: async (wire) => {
         process.stdin.pause()

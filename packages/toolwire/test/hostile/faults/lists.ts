@@ -35,7 +35,7 @@ const endless = alike({ ids: 'PAGE-009', does: list }, [
   },
   {
     name: 'an empty cursor without end',
-    era: 'per-request',
+    style: 'per-request',
     on: { 'tools/list': page(() => '') },
     shows: { ...stopped, seen: { 'tools/list': [2, 3] } },
   },

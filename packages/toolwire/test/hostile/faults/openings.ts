@@ -13,7 +13,7 @@ export const openings: readonly Fault[] = [
     name: 'a server that ends at any request before the handshake',
     rows: [13],
     over: 'stdio',
-    era: 'handshake',
+    style: 'handshake',
     first: (_, { method, id }) => {
       if (method === 'server/discover') process.exit(1)
       return method === undefined && id === undefined
@@ -24,14 +24,14 @@ export const openings: readonly Fault[] = [
     name: 'a server that resets at any request before the handshake',
     rows: [3],
     over: 'http',
-    era: 'handshake',
+    style: 'handshake',
     on: { 'server/discover': ({ http }) => http?.request.socket.resetAndDestroy() },
     shows: { gives: 'ok', withinMs: 2_000 },
   },
   {
     name: 'a server that never answers the probe',
     rows: [1],
-    era: 'handshake',
+    style: 'handshake',
     on: { 'server/discover': nothing },
     options: () => quick,
     shows: { gives: 'ok', withinMs: 1_500, seen: { initialize: 1 } },
@@ -47,7 +47,7 @@ export const openings: readonly Fault[] = [
   {
     name: 'a server that answers the probe with garbage',
     rows: [8],
-    era: 'handshake',
+    style: 'handshake',
     on: { 'server/discover': (wire) => wire.last('garbage') },
     options: () => quick,
     shows: { gives: 'ok', withinMs: 1_500 },
@@ -64,7 +64,7 @@ export const openings: readonly Fault[] = [
   },
   {
     name: 'a server that answers the handshake with a future revision',
-    era: 'handshake',
+    style: 'handshake',
     on: {
       initialize: (wire, ask) =>
         wire.answer(ask, { protocolVersion: '2099-01-01', capabilities: {}, serverInfo: { name: 'x', version: '1' } }),
@@ -73,13 +73,13 @@ export const openings: readonly Fault[] = [
   },
   {
     name: 'a server that answers the handshake with an empty result',
-    era: 'handshake',
+    style: 'handshake',
     on: { initialize: (wire, ask) => wire.answer(ask, {}) },
     shows: { fails: 'no_common_revision' },
   },
   {
     name: 'a server that has 100,000 revisions',
-    era: 'per-request',
+    style: 'per-request',
     on: {
       'server/discover': (wire: Wire, ask) => {
         const supportedVersions = [...Array.from({ length: 100_000 }, (_, nth) => `v${nth}`), '2026-07-28']

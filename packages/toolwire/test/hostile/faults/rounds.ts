@@ -18,7 +18,7 @@ const answering = (tally: Tally) => ({
 })
 const refused = { fails: 'bad_response', withinMs: 500, asked: [0, 0], seen: { 'call:bad': 1 } } as const
 
-export const rounds = alike({ era: 'per-request', options: answering }, [
+export const rounds = alike({ style: 'per-request', options: answering }, [
   {
     name: 'questions without end',
     ids: 'MRTR-018',

@@ -6,17 +6,17 @@ const nothing: Script = () => undefined
 const short = { idleMs: 1_000, totalMs: 2_400 }
 const hangUp: Script = ({ http }) => http?.request.socket.resetAndDestroy()
 
-export const silence = alike({ era: 'both' }, [
+export const silence = alike({ style: 'both' }, [
   {
     name: 'a call is never answered',
     rows: [1],
     ids: 'TOUT-001',
     on: { bad: nothing },
     does: (client) => client.call('bad', {}, short),
-    shows: ({ carrier, era }) => ({
+    shows: ({ carrier, style }) => ({
       fails: 'outcome_unknown',
       withinMs: 1_500,
-      seen: { 'call:bad': 1, [carrier === 'http' && era === 'per-request' ? 'hangup' : 'notifications/cancelled']: 1 },
+      seen: { 'call:bad': 1, [carrier === 'http' && style === 'per-request' ? 'hangup' : 'notifications/cancelled']: 1 },
     }),
   },
   {

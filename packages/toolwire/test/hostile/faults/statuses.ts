@@ -82,7 +82,7 @@ const watchSession: Fault['first'] = ({ http, note }, { method }) => {
   return false
 }
 
-const sessions = alike({ rows: [11], over: 'http', era: 'handshake' }, [
+const sessions = alike({ rows: [11], over: 'http', style: 'handshake' }, [
   {
     name: 'a session id that changes',
     on: { bad: renamed('session-2') },

@@ -15,7 +15,7 @@ const listening: Fault['does'] = async (client) => {
   return 'patient'
 }
 
-const listened = alike({ rows: [4], over: 'http', era: 'handshake', does: listening }, [
+const listened = alike({ rows: [4], over: 'http', style: 'handshake', does: listening }, [
   {
     name: 'a stream that ends at once',
     on: { GET: stream(() => ': hello\n\n') },
@@ -42,7 +42,7 @@ const subscribed: readonly Fault[] = [
   {
     name: 'a subscription that ends at once',
     rows: [4],
-    era: 'per-request',
+    style: 'per-request',
     on: { 'subscriptions/listen': (wire, ask) => wire.answer(ask, {}) },
     does: listening,
     shows: { gives: 'patient', seen: { 'subscriptions/listen': [1, 5] } },
@@ -50,7 +50,7 @@ const subscribed: readonly Fault[] = [
   {
     name: 'a subscription that is never confirmed',
     rows: [1],
-    era: 'per-request',
+    style: 'per-request',
     on: { 'subscriptions/listen': (wire) => wire.say(notification('notifications/message', { level: 'info', data: 'x' })) },
     does: listening,
     shows: { gives: 'patient', seen: { 'subscriptions/listen': [1, 3] } },
@@ -63,7 +63,7 @@ const older = alike(
   {
     rows: [11],
     over: 'http',
-    era: 'handshake',
+    style: 'handshake',
     older: true,
     options: () => ({ auth: { token: 'secret' } }),
   },

@@ -2,11 +2,11 @@
 import { type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import { childEndpoint } from '../../src/transports/stdio/client/child/child-endpoint.js'
 import { howMany } from '../soak.js'
-import { type Carrier, type Era, type Fault, pause, type Tally } from './fault.js'
+import { type Carrier, type Fault, pause, type RevisionStyle, type Tally } from './fault.js'
 import { Programs } from './programs.js'
 import { Watch, type Watched } from './watch.js'
 
-export type Place = { readonly carrier: Carrier; readonly era: Era }
+export type Place = { readonly carrier: Carrier; readonly style: RevisionStyle }
 
 /** The value or error of an action, and its duration. */
 export type Outcome = { readonly value?: unknown; readonly thrown?: unknown; readonly ms: number }
@@ -27,7 +27,7 @@ export const goodCalls = howMany(20, 100)
 /** Shorter than the default, to keep the tests fast. */
 const childGraceMs = 300
 
-export class Stage {
+export class FaultRunner {
   readonly #programs: Programs
   readonly #hostile: string
   readonly #elsewhere: string
@@ -42,17 +42,17 @@ export class Stage {
     this.#good = good
   }
 
-  static async open(): Promise<Stage> {
+  static async open(): Promise<FaultRunner> {
     const programs = await Programs.make()
     const [urls, good] = await Promise.all([programs.start('http-server'), programs.start('good')])
     const [http, stdio] = await Promise.all([
       connect(good),
       connect({ command: process.execPath, args: [programs.path('good'), 'stdio'] }),
     ])
-    const stage = new Stage(programs, urls, { http, stdio })
+    const runner = new FaultRunner(programs, urls, { http, stdio })
     // Warms up both clients, so that loading and compiling code is not measured.
-    await Promise.all([stage.#goodCalls('http'), stage.#goodCalls('stdio')])
-    return stage
+    await Promise.all([runner.#goodCalls('http'), runner.#goodCalls('stdio')])
+    return runner
   }
 
   async close(): Promise<void> {
@@ -81,11 +81,11 @@ export class Stage {
 
   async #meet(
     fault: Fault,
-    { carrier, era, run, options, tally }: Place & { run: string; options: ConnectOptions; tally: Tally },
+    { carrier, style, run, options, tally }: Place & { run: string; options: ConnectOptions; tally: Tally },
   ) {
     const began = performance.now()
-    const url = `${this.#hostile}/${encodeURIComponent(fault.name)}/${era}/${run}`
-    const target = carrier === 'stdio' ? this.#command(fault, era, run) : fault.older ? ({ type: 'sse', url } as const) : url
+    const url = `${this.#hostile}/${encodeURIComponent(fault.name)}/${style}/${run}`
+    const target = carrier === 'stdio' ? this.#command(fault, style, run) : fault.older ? ({ type: 'sse', url } as const) : url
     let client: Client | undefined
     try {
       client = await connect(target, options)
@@ -96,9 +96,9 @@ export class Stage {
     return { client, outcome }
   }
 
-  #command(fault: Fault, era: Era, run: string) {
+  #command(fault: Fault, style: RevisionStyle, run: string) {
     const { folder } = this.#programs
-    const args = [this.#programs.path('child'), fault.name, era, `${folder}/${run}`, `${this.#elsewhere}/${run}`]
+    const args = [this.#programs.path('child'), fault.name, style, `${folder}/${run}`, `${this.#elsewhere}/${run}`]
     return childEndpoint({ command: process.execPath, args }, { graceMs: childGraceMs })
   }
 
