@@ -142,11 +142,11 @@ function running() {
       input: z.object({ steps: z.number().int() }),
       run: async ({ steps }, ctx) => {
         for (let step = 1; step <= steps; step++) {
-          const told = new Promise<void>((resolve) => {
+          const resumed = new Promise<void>((resolve) => {
             resume = resolve
           })
           ctx.progress(step, steps, `step ${step}`)
-          await told
+          await resumed
         }
         return 'done'
       },

@@ -58,7 +58,7 @@ describe.each(mounts)('Mounted in %s', (_, mount) => {
       expect(steps).toEqual([1, 2, 3])
       expect(await peer.call('ask')).toMatchObject({ content: [{ type: 'text', text: 'Hello Ada' }] })
       await peer.call('grow')
-      expect(await eventually(() => peer.heard.tools.at(-1)?.includes('grown') ?? false)).toBe(true)
+      expect(await eventually(() => peer.received.tools.at(-1)?.includes('grown') ?? false)).toBe(true)
     } finally {
       server.closeAllConnections()
       server.close()

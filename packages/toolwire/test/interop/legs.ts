@@ -8,7 +8,7 @@ import { listen } from 'toolwire/node'
 import { type FixtureOptions, fixture } from './fixture.js'
 import type { Peer } from './peer.js'
 import { connectV1 } from './peer-v1.js'
-import { connectV2, type Era } from './peer-v2.js'
+import { connectV2, type RevisionChoice } from './peer-v2.js'
 import { program } from './program.js'
 
 export type Leg = {
@@ -67,24 +67,24 @@ const v1Legs: Leg[] = [
   ),
 ]
 
-const eras: [Era, string][] = [
-  ...['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'].map((legacy): [Era, string] => [{ legacy }, legacy]),
+const choices: [RevisionChoice, string][] = [
+  ...['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'].map((legacy): [RevisionChoice, string] => [{ legacy }, legacy]),
   ['modern', '2026-07-28'],
 ]
 
-const v2Legs = eras.flatMap(([era, expected]): Leg[] => [
+const v2Legs = choices.flatMap(([choice, expected]): Leg[] => [
   {
     name: `SDK v2 over stdio, ${expected}`,
     expected,
     transport: 'stdio',
     connect: async (options) =>
-      connectV2(new v2Stdio.StdioClientTransport({ ...(await program(options)), stderr: 'ignore' }), era),
+      connectV2(new v2Stdio.StdioClientTransport({ ...(await program(options)), stderr: 'ignore' }), choice),
   },
   {
     name: `SDK v2 over HTTP, ${expected}`,
     expected,
     transport: 'http',
-    connect: (options) => overHttp(options, ({ mcp }) => connectV2(new v2.StreamableHTTPClientTransport(mcp), era)),
+    connect: (options) => overHttp(options, ({ mcp }) => connectV2(new v2.StreamableHTTPClientTransport(mcp), choice)),
   },
 ])
 

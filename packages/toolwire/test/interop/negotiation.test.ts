@@ -8,22 +8,22 @@ import type { FixtureOptions } from './fixture.js'
 import { overHttp } from './legs.js'
 import type { Peer } from './peer.js'
 import { connectV1 } from './peer-v1.js'
-import { connectV2, type Era } from './peer-v2.js'
+import { connectV2, type RevisionChoice } from './peer-v2.js'
 import { program } from './program.js'
 
 type Connect<What> = (options: FixtureOptions, what: What) => Promise<Peer>
 const quiet = async (options: FixtureOptions) => ({ ...(await program(options)), stderr: 'ignore' as const })
 
-const ways: { way: string; v1: Connect<string>; v2: Connect<Era> }[] = [
+const ways: { way: string; v1: Connect<string>; v2: Connect<RevisionChoice> }[] = [
   {
     way: 'HTTP',
     v1: (options, offer) => overHttp(options, ({ mcp }) => connectV1(new StreamableHTTPClientTransport(mcp), offer)),
-    v2: (options, era) => overHttp(options, ({ mcp }) => connectV2(new v2.StreamableHTTPClientTransport(mcp), era)),
+    v2: (options, choice) => overHttp(options, ({ mcp }) => connectV2(new v2.StreamableHTTPClientTransport(mcp), choice)),
   },
   {
     way: 'stdio',
     v1: async (options, offer) => connectV1(new StdioClientTransport(await quiet(options)), offer),
-    v2: async (options, era) => connectV2(new v2Stdio.StdioClientTransport(await quiet(options)), era),
+    v2: async (options, choice) => connectV2(new v2Stdio.StdioClientTransport(await quiet(options)), choice),
   },
 ]
 
@@ -43,8 +43,8 @@ describe.each(ways)('Over $way', ({ v1: connectOld, v2: connectNew }) => {
     ['modern', ['2025-11-25', '2025-06-18'], '2025-11-25'],
     [{ pin: '2026-07-28' }, undefined, '2026-07-28'],
     ['modern', ['2026-07-28'], '2026-07-28'],
-  ] as const)('SDK v2 that requires %j of a server of %s uses %s', async (era, revisions, settled) => {
-    await using peer = await connectNew(revisions ? { revisions } : {}, era)
+  ] as const)('SDK v2 that requires %j of a server of %s uses %s', async (choice, revisions, settled) => {
+    await using peer = await connectNew(revisions ? { revisions } : {}, choice)
     expect(peer.version).toBe(settled)
     expect((await peer.call('echo', { text: 'hi' })).content).toEqual([{ type: 'text', text: 'hi' }])
   })

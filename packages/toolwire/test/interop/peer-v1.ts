@@ -10,30 +10,30 @@ import {
   ResourceUpdatedNotificationSchema,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
-import { answers, capabilities, nothingHeard, type Peer, versionTold } from './peer.js'
+import { answers, capabilities, noNotifications, type Peer, versionSetBy } from './peer.js'
 
 /** Connects the client of SDK v1. It offers its latest version, or the given one. */
 export async function connectV1(transport: Transport, offer?: string): Promise<Peer> {
-  const heard = nothingHeard()
+  const received = noNotifications()
   const onChanged = (error: Error | null, tools: Tool[] | null) => {
-    if (error) heard.errors.push(error)
-    else heard.tools.push((tools ?? []).map(({ name }) => name))
+    if (error) received.errors.push(error)
+    else received.tools.push((tools ?? []).map(({ name }) => name))
   }
   const client = new Client(
     { name: 'sdk-v1', version: '1.0.0' },
     { capabilities, listChanged: { tools: { onChanged, debounceMs: 0 } } },
   )
-  client.onerror = (error) => heard.errors.push(error)
+  client.onerror = (error) => received.errors.push(error)
   answerQuestions(client)
-  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.logs.push(params))
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.updated.push(params.uri))
-  const settled = versionTold(transport)
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void received.logs.push(params))
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void received.updated.push(params.uri))
+  const settled = versionSetBy(transport)
   await client.connect(offer === undefined ? transport : offering(transport, offer))
   return {
     get version() {
       return settled()
     },
-    heard,
+    received,
     client: client as unknown as Peer['client'], // same methods with other types
     call: async (name, args = {}, { meta, ...options } = {}) => {
       const params = { name, arguments: args, ...(meta && { _meta: meta }) }

@@ -1,47 +1,47 @@
 import { Client, LOG_LEVEL_META_KEY, type Tool, type Transport } from '@modelcontextprotocol/client'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { answers, capabilities, nothingHeard, type Peer } from './peer.js'
+import { answers, capabilities, noNotifications, type Peer } from './peer.js'
 
 /** The client probes the server, requires one modern version, or offers an older one. */
-export type Era = 'modern' | { pin: string } | { legacy: string }
+export type RevisionChoice = 'modern' | { pin: string } | { legacy: string }
 
 /** Connects the client of SDK v2. */
-export async function connectV2(transport: Transport, era: Era): Promise<Peer> {
-  const heard = nothingHeard()
+export async function connectV2(transport: Transport, choice: RevisionChoice): Promise<Peer> {
+  const received = noNotifications()
   const onChanged = (error: Error | null, tools: Tool[] | null) => {
-    if (error) heard.errors.push(error)
-    else heard.tools.push((tools ?? []).map(({ name }) => name))
+    if (error) received.errors.push(error)
+    else received.tools.push((tools ?? []).map(({ name }) => name))
   }
   const client = new Client(
     { name: 'sdk-v2', version: '2.0.0' },
-    { capabilities, listChanged: { tools: { onChanged, debounceMs: 0 } }, ...negotiation(era) },
+    { capabilities, listChanged: { tools: { onChanged, debounceMs: 0 } }, ...negotiation(choice) },
   )
-  client.onerror = (error) => heard.errors.push(error)
+  client.onerror = (error) => received.errors.push(error)
   answerQuestions(client)
-  client.setNotificationHandler('notifications/message', ({ params }) => void heard.logs.push(params))
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.updated.push(params.uri))
+  client.setNotificationHandler('notifications/message', ({ params }) => void received.logs.push(params))
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void received.updated.push(params.uri))
   await client.connect(transport)
   return {
     get version() {
       return client.getNegotiatedProtocolVersion()
     },
-    heard,
+    received,
     client,
     call: async (name, args = {}, { meta, ...options } = {}) => {
       const params = { name, arguments: args, ...(meta && { _meta: meta }) }
       return (await client.callTool(params, options)) as CallToolResult // the same shape in both SDKs
     },
     tools: async () => (await client.listTools()).tools,
-    watch: (uri) => (era === 'modern' ? client.listen({ resourceSubscriptions: [uri] }) : client.subscribeResource({ uri })),
+    watch: (uri) => (choice === 'modern' ? client.listen({ resourceSubscriptions: [uri] }) : client.subscribeResource({ uri })),
     [Symbol.asyncDispose]: () => client.close(),
   }
 }
 
 export const logLevelKey = LOG_LEVEL_META_KEY
 
-function negotiation(era: Era) {
-  if (era === 'modern') return { versionNegotiation: { mode: 'auto' as const } }
-  return 'pin' in era ? { versionNegotiation: { mode: era } } : { supportedProtocolVersions: [era.legacy] }
+function negotiation(choice: RevisionChoice) {
+  if (choice === 'modern') return { versionNegotiation: { mode: 'auto' as const } }
+  return 'pin' in choice ? { versionNegotiation: { mode: choice } } : { supportedProtocolVersions: [choice.legacy] }
 }
 
 function answerQuestions(client: Client): void {

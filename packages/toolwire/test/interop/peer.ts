@@ -10,8 +10,13 @@ export type CallOptions = {
 }
 
 /** The notifications that the client has received. */
-export type Heard = { tools: string[][]; updated: string[]; logs: { level: string; data: unknown }[]; errors: unknown[] }
-export const nothingHeard = (): Heard => ({ tools: [], updated: [], logs: [], errors: [] })
+export type ReceivedNotifications = {
+  tools: string[][]
+  updated: string[]
+  logs: { level: string; data: unknown }[]
+  errors: unknown[]
+}
+export const noNotifications = (): ReceivedNotifications => ({ tools: [], updated: [], logs: [], errors: [] })
 
 /** The common methods of both SDK clients, with the parts of their results that the tests read. */
 type Shared = Pick<
@@ -21,7 +26,7 @@ type Shared = Pick<
 
 export interface Peer extends AsyncDisposable {
   readonly version: string | undefined
-  readonly heard: Heard
+  readonly received: ReceivedNotifications
   readonly client: Shared & Pick<v2.Client, 'getServerVersion' | 'getServerCapabilities' | 'getInstructions' | 'setLoggingLevel'>
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>
   /** All pages of tools as the SDK returns them. */
@@ -33,7 +38,7 @@ export interface Peer extends AsyncDisposable {
 export type AnyTransport = TransportV1 & v2.Transport
 
 /** Returns the negotiated version, which the SDKs pass to their transports. */
-export function versionTold(transport: {
+export function versionSetBy(transport: {
   setProtocolVersion?: ((version: string) => void) | undefined
 }): () => string | undefined {
   let settled: string | undefined

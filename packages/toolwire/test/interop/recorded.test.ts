@@ -24,7 +24,7 @@ function recording(name: string): Turn[] {
 /** Sends the lines of the client. Returns the whole conversation, and throws on messages that violate the official schema. */
 async function replay(wire: Wire, turns: readonly Turn[], revision: string): Promise<Turn[]> {
   const methods = new Map<unknown, string>()
-  const heard: Turn[] = []
+  const replayed: Turn[] = []
   for (const { says, hears } of turns) {
     for (const one of [says].flat()) if (typeof one.method === 'string') methods.set(one.id, one.method)
     await wire.send(says)
@@ -32,9 +32,9 @@ async function replay(wire: Wire, turns: readonly Turn[], revision: string): Pro
     while (now.length < hears.length) now.push(await wire.next())
     for (const one of now.flat())
       expect(complaints(revision, one, 'method' in one ? undefined : methods.get(one.id)), JSON.stringify(one)).toEqual([])
-    heard.push({ says, hears: now })
+    replayed.push({ says, hears: now })
   }
-  return heard
+  return replayed
 }
 
 const inAnyOrder = (turns: readonly Turn[]) =>

@@ -132,7 +132,7 @@ describe.each(tried)('$name', (leg: Leg) => {
 
   it('is notified that the list of tools has changed', async () => {
     await peer.call('grow')
-    expect(await eventually(() => peer.heard.tools.at(-1)?.includes('grown') ?? false)).toBe(true)
+    expect(await eventually(() => peer.received.tools.at(-1)?.includes('grown') ?? false)).toBe(true)
     expect(await textOf(peer, 'grown')).toBe('grown')
   })
 
@@ -151,7 +151,7 @@ describe.each(tried)('$name', (leg: Leg) => {
   it('is notified that a subscribed resource has changed', async () => {
     await peer.watch(notes)
     await peer.call('touch')
-    expect(await eventually(() => peer.heard.updated.includes(notes))).toBe(true)
+    expect(await eventually(() => peer.received.updated.includes(notes))).toBe(true)
   })
 
   it('gets prompts and completions', async () => {
@@ -175,12 +175,12 @@ describe.each(tried)('$name', (leg: Leg) => {
   it('receives logs of its level, and no others', async () => {
     if (!modern) await peer.client.setLoggingLevel('warning')
     await peer.call('log', {}, modern ? { meta: { [logLevelKey]: 'warning' } } : {})
-    expect(await eventually(() => peer.heard.logs.length > 0)).toBe(true)
-    expect(peer.heard.logs).toMatchObject([{ level: 'warning', logger: 'shop', data: { stock: 0 } }])
+    expect(await eventually(() => peer.received.logs.length > 0)).toBe(true)
+    expect(peer.received.logs).toMatchObject([{ level: 'warning', logger: 'shop', data: { stock: 0 } }])
   })
 
   it('has received no invalid message', () => {
-    expect(peer.heard.errors).toEqual([])
+    expect(peer.received.errors).toEqual([])
   })
 })
 

@@ -107,16 +107,16 @@ describe.each([
     await using _closing = first.peer
     await using _closingToo = second.peer
     await second.peer.call('grow')
-    expect(await eventually(() => first.peer.heard.tools.length > 0 && second.peer.heard.tools.length > 0)).toBe(true)
+    expect(await eventually(() => first.peer.received.tools.length > 0 && second.peer.received.tools.length > 0)).toBe(true)
   })
 })
 
 it.each([
   'modern',
   { legacy: '2025-11-25' },
-] as const)('a server on stdio exits as soon as its %j client has disconnected', async (era) => {
+] as const)('a server on stdio exits as soon as its %j client has disconnected', async (choice) => {
   const transport = new StdioClientTransport({ ...(await program()), stderr: 'ignore' })
-  const peer = await connectV2(transport, era)
+  const peer = await connectV2(transport, choice)
   await peer.call('echo', { text: 'the modern client is listening for changes meanwhile' })
   const leaving = performance.now()
   await peer[Symbol.asyncDispose]()

@@ -140,11 +140,11 @@ function running(at: Attended): void {
 }
 
 async function hearsProgress(at: Attended): Promise<void> {
-  const heard: Progress[] = []
-  const result = await at.client.call('slow', { steps: 3, ms: 5 }, { onProgress: (progress) => heard.push(progress) })
+  const reports: Progress[] = []
+  const result = await at.client.call('slow', { steps: 3, ms: 5 }, { onProgress: (progress) => reports.push(progress) })
   expect(textOf(result.content)).toBe('done')
-  expect(heard[0]).toMatchObject({ progress: 1, total: 3 })
-  expect(heard.at(-1)).toMatchObject({ progress: 3, total: 3 })
+  expect(reports[0]).toMatchObject({ progress: 1, total: 3 })
+  expect(reports.at(-1)).toMatchObject({ progress: 3, total: 3 })
 }
 
 const names = (tools: readonly { name: string }[]): string[] => tools.map(({ name }) => name).sort()

@@ -51,14 +51,14 @@ export async function running(
 
 function portOf(child: ChildProcess, says: RegExp): Promise<number> {
   return new Promise((resolve, reject) => {
-    let heard = ''
+    let output = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      heard += text
-      const found = says.exec(heard)
+      output += text
+      const found = says.exec(output)
       if (found) resolve(Number(found[1]))
     })
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${heard}`)))
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${output}`)))
   })
 }
 

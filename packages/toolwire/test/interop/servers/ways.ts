@@ -48,7 +48,7 @@ export function overHttp(program: string, { mode = 'http', path = '/mcp', ...way
 
 /** One leg for each pinned revision, and one in which the client detects the revision. */
 export function legs(name: string, { pinned, found, lacks = [] }: Way, dial: Leg['connect']): Leg[] {
-  const told = pinned.map((revision) => ({
+  const pinnedLegs = pinned.map((revision) => ({
     name: `${name}, pinned to ${revision}`,
     revision,
     offered: revision,
@@ -56,6 +56,6 @@ export function legs(name: string, { pinned, found, lacks = [] }: Way, dial: Leg
     connect: (options: ConnectOptions) => dial({ ...options, revision }),
   }))
   return found === undefined
-    ? told
-    : [{ name: `${name}, found to be ${found}`, revision: found, offered: handshake[0], lacks, connect: dial }, ...told]
+    ? pinnedLegs
+    : [{ name: `${name}, found to be ${found}`, revision: found, offered: handshake[0], lacks, connect: dial }, ...pinnedLegs]
 }

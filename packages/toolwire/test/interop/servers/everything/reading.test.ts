@@ -70,10 +70,10 @@ async function completes({ client }: Visit): Promise<void> {
 }
 
 /** The toggled feature sends one message at once and then one every five seconds. The stream for it may open later, so this polls. */
-const toggledUntil = (at: Visit, tool: string, heard: () => boolean): Promise<boolean> =>
+const toggledUntil = (at: Visit, tool: string, isReceived: () => boolean): Promise<boolean> =>
   eventually(async () => {
     await at.client.call(tool)
-    const found = await eventually(heard, 200)
+    const found = await eventually(isReceived, 200)
     await at.client.call(tool)
     return found
   })
@@ -81,29 +81,29 @@ const toggledUntil = (at: Visit, tool: string, heard: () => boolean): Promise<bo
 async function logs(at: Visit): Promise<void> {
   await at.client.setLogLevel('debug')
   const simulated = { level: expect.any(String), data: expect.stringMatching(/^\w+[- ]level[- ]message/) }
-  const heard = () => at.logs.some((entry) => expect.objectContaining(simulated).asymmetricMatch(entry))
-  expect(await toggledUntil(at, 'toggle-simulated-logging', heard)).toBe(true)
+  const isLogged = () => at.logs.some((entry) => expect.objectContaining(simulated).asymmetricMatch(entry))
+  expect(await toggledUntil(at, 'toggle-simulated-logging', isLogged)).toBe(true)
 }
 
 /** The server logs each subscription at level `info`. */
 async function logsFromLevel(at: Visit): Promise<void> {
-  const told = (id: number) => JSON.stringify(at.logs).includes(`${text(id)} `)
+  const isLogged = (id: number) => JSON.stringify(at.logs).includes(`${text(id)} `)
   await at.client.setLogLevel('error')
   await (await at.client.watch(text(4)))()
   await at.client.setLogLevel('info')
   await (await at.client.watch(text(5)))()
-  expect(await eventually(() => told(5))).toBe(true)
-  expect(told(4)).toBe(false)
+  expect(await eventually(() => isLogged(5))).toBe(true)
+  expect(isLogged(4)).toBe(false)
 }
 
 async function tells(at: Visit): Promise<void> {
-  const told = (uri: string) => at.changes.filter((change) => change.kind === 'resource' && change.uri === uri).length
+  const updatesOf = (uri: string) => at.changes.filter((change) => change.kind === 'resource' && change.uri === uri).length
   const unwatch = await at.client.watch(text(1))
-  expect(await toggledUntil(at, 'toggle-subscriber-updates', () => told(text(1)) > 0)).toBe(true)
+  expect(await toggledUntil(at, 'toggle-subscriber-updates', () => updatesOf(text(1)) > 0)).toBe(true)
   await unwatch()
-  const before = told(text(1))
+  const before = updatesOf(text(1))
   const other = await at.client.watch(text(2))
-  expect(await toggledUntil(at, 'toggle-subscriber-updates', () => told(text(2)) > 0)).toBe(true)
-  expect(told(text(1))).toBe(before)
+  expect(await toggledUntil(at, 'toggle-subscriber-updates', () => updatesOf(text(2)) > 0)).toBe(true)
+  expect(updatesOf(text(1))).toBe(before)
   await other()
 }

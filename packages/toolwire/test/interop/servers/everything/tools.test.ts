@@ -119,12 +119,12 @@ async function zips(at: Visit): Promise<void> {
 }
 
 async function runsLong({ client }: Visit): Promise<void> {
-  const heard: number[] = []
+  const progressValues: number[] = []
   // Longer than the idle timeout, so that only progress keeps the call alive.
-  const options = { idleMs: 4_000, onProgress: ({ progress }: { progress: number }) => heard.push(progress) }
+  const options = { idleMs: 4_000, onProgress: ({ progress }: { progress: number }) => progressValues.push(progress) }
   const { content } = await client.call('trigger-long-running-operation', { duration: 5, steps: 4 }, options)
   expect(textOf(content)).toBe('Long running operation completed. Duration: 5 seconds, Steps: 4.')
-  expect(heard).toEqual([1, 2, 3, 4])
+  expect(progressValues).toEqual([1, 2, 3, 4])
 }
 
 async function callsOff({ client }: Visit): Promise<void> {

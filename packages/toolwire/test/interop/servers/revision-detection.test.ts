@@ -1,4 +1,4 @@
-// Detecting, remembering and correcting the era of real servers.
+// Detecting, remembering and correcting the revision style of real servers.
 
 import { connect, memoryRevisions, ResourceMissing } from 'toolwire/client'
 import { listen } from 'toolwire/node'
