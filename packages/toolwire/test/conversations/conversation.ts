@@ -19,7 +19,7 @@ export class Conversation {
   readonly frames: Frame[] = []
   readonly #client: ReturnType<typeof memoryPair>
   readonly #revision: string
-  #told: (() => void) | undefined
+  #wake: (() => void) | undefined
 
   constructor(app: Server, revision: string) {
     this.#revision = revision
@@ -86,7 +86,7 @@ export class Conversation {
   #hear(message: Json): void {
     this.received.push(message)
     this.#keep('server', message)
-    this.#told?.()
+    this.#wake?.()
   }
 
   #keep(from: Frame['from'], message: Json | undefined): void {
@@ -96,7 +96,7 @@ export class Conversation {
   #more(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
-      this.#told = () => {
+      this.#wake = () => {
         clearTimeout(timer)
         resolve()
       }

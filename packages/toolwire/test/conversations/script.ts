@@ -65,9 +65,9 @@ function under(name: string, value: Json | undefined): Json | undefined {
 }
 
 /** Replaces "*name" by the value that the server has sent under this name. */
-export function filledIn(value: Json, heard: readonly Json[]): Json {
-  if (typeof value === 'string' && /^\*\w+$/.test(value)) return lastUnder(value.slice(1), heard) ?? value
-  if (Array.isArray(value)) return value.map((one) => filledIn(one, heard))
+export function filledIn(value: Json, received: readonly Json[]): Json {
+  if (typeof value === 'string' && /^\*\w+$/.test(value)) return lastUnder(value.slice(1), received) ?? value
+  if (Array.isArray(value)) return value.map((one) => filledIn(one, received))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one as Json, heard)])) // it was parsed from JSON
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one as Json, received)])) // it was parsed from JSON
 }
