@@ -31,8 +31,8 @@ it('64 of a thousand questions in one batch are answered, and the others are ref
     clocks: () => [],
   })
   readable.write(`${JSON.stringify(questions(1_000))}\n`)
-  await until(() => notes.heard.length === 1_000)
-  for (const message of notes.heard) if (message.kind === 'request') incoming.take(message.request)
+  await until(() => notes.messages.length === 1_000)
+  for (const message of notes.messages) if (message.kind === 'request') incoming.take(message.request)
   expect([asked, refused.length]).toEqual([64, 936])
   expect(refused.filter((text) => !text.includes('Too many questions at once'))).toEqual([])
 })
@@ -41,5 +41,5 @@ it('a batch of more than a thousand messages is skipped whole, with one warning'
   const { readable, notes } = open()
   readable.write(`${JSON.stringify(questions(1_001))}\n`)
   await until(() => notes.warnings.length === 1)
-  expect(notes.heard).toEqual([])
+  expect(notes.messages).toEqual([])
 })

@@ -10,7 +10,7 @@ import '../reported-faults.js'
 import { judged } from '../official-schemas.js'
 import { soaking } from '../soak.js'
 import { call, selfDescribing } from '../transports/fixture.js'
-import { both, Client, type Heard, HttpPeer, mirrored } from '../transports/peers.js'
+import { both, Client, HttpPeer, mirrored, type Received } from '../transports/peers.js'
 
 const work = tool({ description: 'Works', run: () => 'done' })
 const own = tool({ description: 'Has a limit of its own', limit: { calls: 1, per: 'hour' }, run: () => 'done' })
@@ -86,16 +86,16 @@ describe('a server with default limits', () => {
   type Fetched = Pick<ReturnType<typeof shop>, 'fetch'>
   /** Returns which of the sequential requests were refused. */
   async function tooMany(app: Fetched, times: number, message: { method: string; params?: object }) {
-    const told: number[] = []
+    const refused: number[] = []
     for (let id = 1; id <= times; id++) {
       const sent = selfDescribing({ jsonrpc: '2.0', id, ...message })
       const headers = { accept: both, 'content-type': 'application/json', host: 'localhost', ...mirrored(sent) }
       const response = await app.fetch(
         new Request('http://localhost/mcp', { method: 'POST', headers, body: JSON.stringify(sent) }),
       )
-      if ((await response.text()).includes('too often')) told.push(id)
+      if ((await response.text()).includes('too often')) refused.push(id)
     }
-    return told
+    return refused
   }
 
   it('SECS-003 accepts 3,000 calls of a tool in a minute from a caller over HTTP, and as many requests of each list', async () => {
@@ -197,7 +197,7 @@ describe('configured limits', () => {
 describe.each(every)('over HTTP, at %s', (revision) => {
   const limits = { rate: { calls: 1, per: 'hour' }, lists: { calls: 1, per: 'hour' } } as const
 
-  async function asked(message: { id?: unknown }): Promise<{ heard: Heard | undefined; response: Response | undefined }> {
+  async function asked(message: { id?: unknown }): Promise<{ answer: Received | undefined; response: Response | undefined }> {
     const listening = await listen(shop(limits), { signals: false, authenticate: () => ada.caller })
     let response: Response | undefined
     const peer = new HttpPeer(listening.url, async (request) => {
@@ -207,25 +207,25 @@ describe.each(every)('over HTTP, at %s', (revision) => {
     try {
       const client = await Client.open(peer, revision)
       await client.request(message)
-      const heard = (await client.request({ ...message, id: 2 })).at(-1)
-      return { heard, response }
+      const answer = (await client.request({ ...message, id: 2 })).at(-1)
+      return { answer, response }
     } finally {
       await listening.close()
     }
   }
 
   it('SECS-003 a call beyond the limit returns a result that names the time for a retry', async () => {
-    const { heard, response } = await asked(call(1, 'work'))
+    const { answer, response } = await asked(call(1, 'work'))
     expect(response?.status).toBe(200)
-    expect(heard?.result).toMatchObject({
+    expect(answer?.result).toMatchObject({
       isError: true,
       content: [{ text: 'work has been called too often (more than once an hour); try again in 3600 s' }],
     })
   })
 
   it('a list request beyond the limit is refused, with the time for a retry', async () => {
-    const { heard, response } = await asked({ jsonrpc: '2.0', id: 1, method: 'tools/list' } as { id: number })
-    expect(heard?.error).toMatchObject({ code: 429, data: { retryAfterMs: expect.any(Number) } })
+    const { answer, response } = await asked({ jsonrpc: '2.0', id: 1, method: 'tools/list' } as { id: number })
+    expect(answer?.error).toMatchObject({ code: 429, data: { retryAfterMs: expect.any(Number) } })
     expect(response?.headers.get('retry-after')).toBe('3600')
     expect(response?.status).toBe(revision === '2026-07-28' ? 429 : 200)
   })

@@ -140,19 +140,19 @@ describe('the output of the child', () => {
   })
 
   it('STDIO-004 STDIO-005 is not delayed by much output on stderr, which is no error', async () => {
-    let heard = 0
-    const { link, notes } = await start('chatty', { onStderr: (text) => (heard += text.length) })
+    let characters = 0
+    const { link, notes } = await start('chatty', { onStderr: (text) => (characters += text.length) })
     link.send(request(1))
     await notes.result(1)
-    await until(() => heard === 3_000_000)
+    await until(() => characters === 3_000_000)
     expect(notes).toMatchObject({ losses: [], endings: [], warnings: [] })
   })
 
   it('is quoted from the end of stderr without escape sequences, even incomplete ones', async () => {
     watchLoop()
-    let heard = ''
-    const { link } = await start('half-sequences', { onStderr: (text) => (heard += text) })
-    await until(() => heard.endsWith('\n'))
+    let printed = ''
+    const { link } = await start('half-sequences', { onStderr: (text) => (printed += text) })
+    await until(() => printed.endsWith('\n'))
     for (let time = 0; time < 10; time++) expect(link.printed).toBe('The end of its stderr:\nof red')
   })
 

@@ -9,13 +9,13 @@ export const childScript = fileURLToPath(new URL('children/child.mjs', import.me
 
 /** A listener that records all events. */
 export class Notes implements TransportListener {
-  readonly heard: Parameters<TransportListener['hear']>[0][] = []
+  readonly messages: Parameters<TransportListener['hear']>[0][] = []
   readonly losses: { id: number; why: TransportError }[] = []
   readonly endings: TransportError[] = []
   readonly warnings: string[] = []
 
   hear(message: Parameters<TransportListener['hear']>[0]): void {
-    this.heard.push(message)
+    this.messages.push(message)
   }
   lost(id: number, why: TransportError): void {
     this.losses.push({ id, why })
@@ -28,7 +28,7 @@ export class Notes implements TransportListener {
   }
 
   answers(): { id: unknown; result: JsonObject }[] {
-    return this.heard.map((message) => {
+    return this.messages.map((message) => {
       if (message.kind !== 'response' || !('result' in message.response)) throw new Error(`Not an answer: ${message.kind}`)
       return { id: message.response.id, result: message.response.result as JsonObject } // the parser has validated it
     })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { corpus } from '../json/verdicts.js'
 import { eachNth } from '../soak.js'
 import { call, fixture, modern, selfDescribing, until } from './fixture.js'
-import { Client, type Heard, HttpPeer, type Peer } from './peers.js'
+import { Client, HttpPeer, type Peer, type Received } from './peers.js'
 
 export type Mounted = { open(): Promise<Peer>; close(): void | Promise<void> }
 export type Mount = (app: ReturnType<typeof fixture>['app']) => Mounted | Promise<Mounted>
@@ -29,14 +29,14 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
     })
 
     const works = async (where = client) => {
-      const heard = await where.request(call('still-there', 'echo', { text: 'here' }))
-      expect(textOf(heard.at(-1))).toBe('here')
+      const messages = await where.request(call('still-there', 'echo', { text: 'here' }))
+      expect(textOf(messages.at(-1))).toBe('here')
     }
 
     it('BASE-005 returns ids of either type', async () => {
       for (const id of [7, '7', 0, -1, 'a"\\\n\u2028', 2 ** 53 - 1]) {
-        const heard = await client.request(call(id, 'echo', { text: 'x' }))
-        expect(heard.at(-1)?.id).toBe(id)
+        const messages = await client.request(call(id, 'echo', { text: 'x' }))
+        expect(messages.at(-1)?.id).toBe(id)
       }
     })
 
@@ -48,18 +48,18 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
     it('answers concurrent clients separately', async () => {
       const peers = await Promise.all([1, 2, 3].map(async () => Client.open(await mounted.open(), version)))
       const calls = peers.flatMap((peer, at) => [peer.request(call(`id-${at}`, 'echo', { text: `text-${at}` }))])
-      const heard = await Promise.all(calls)
-      expect(heard.map((messages) => [messages.at(-1)?.id, textOf(messages.at(-1))])).toEqual(
+      const answers = await Promise.all(calls)
+      expect(answers.map((messages) => [messages.at(-1)?.id, textOf(messages.at(-1))])).toEqual(
         [0, 1, 2].map((at) => [`id-${at}`, `text-${at}`]),
       )
       for (const peer of peers) await peer.peer.close()
     })
 
     it('sends progress before the response', async () => {
-      const heard = await client.request(call('p', 'slow', { ms: 120 }, { _meta: { progressToken: 'mine' } }))
-      const progress = heard.filter((message) => message.method === 'notifications/progress')
+      const messages = await client.request(call('p', 'slow', { ms: 120 }, { _meta: { progressToken: 'mine' } }))
+      const progress = messages.filter((message) => message.method === 'notifications/progress')
       expect(progress.map((message) => (message.params as { progressToken: string }).progressToken)).toContain('mine')
-      expect(heard.at(-1)?.id).toBe('p')
+      expect(messages.at(-1)?.id).toBe('p')
     })
 
     it('BASE-008 CANC-007 answers no notification, neither known nor unknown, valid nor invalid', async () => {
@@ -68,8 +68,8 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
         { method: 'notifications/cancelled', params: { requestId: {} } },
         { method: 'tools/call', params: {} },
       ]) {
-        const heard = await client.notify({ jsonrpc: '2.0', ...message })
-        expect(heard).toEqual([])
+        const messages = await client.notify({ jsonrpc: '2.0', ...message })
+        expect(messages).toEqual([])
         await works()
       }
     })
@@ -110,18 +110,18 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
         { jsonrpc: '2.0', method: 'notifications/unheard-of' },
         call('1', 'echo', { text: 'b' }),
       ]
-      const heard = await client.peer.say(
+      const messages = await client.peer.say(
         JSON.stringify(version === modern ? items.map((item) => selfDescribing(item as { params?: object })) : items),
         'response',
         version === modern ? selfDescribing(items[0] as object) : {},
       )
       if (version !== '2025-03-26') {
-        expect(heard.map((message) => message.error?.code)).toEqual([-32600])
+        expect(messages.map((message) => message.error?.code)).toEqual([-32600])
         expect(seen.ran).toBe(before)
         return
       }
-      expect(heard.map((message) => message.id).sort()).toEqual([1, '1'].sort())
-      expect(heard.map(textOf).sort()).toEqual(['a', 'b'])
+      expect(messages.map((message) => message.id).sort()).toEqual([1, '1'].sort())
+      expect(messages.map(textOf).sort()).toEqual(['a', 'b'])
     })
 
     const saysNothingMore = async () => {
@@ -135,9 +135,9 @@ export function conversationSuite(name: string, version: string, mount: Mount, d
         params: { requestId: 'cancel-me', reason: 'no longer' },
       })
       await until(() => seen.finished === finished + 1)
-      const heard = await client.request(call('after', 'echo', { text: 'x' }))
-      expect(heard.filter((message) => message.id === 'cancel-me')).toEqual([])
-      expect(heard.at(-1)?.id).toBe('after')
+      const messages = await client.request(call('after', 'echo', { text: 'x' }))
+      expect(messages.filter((message) => message.id === 'cancel-me')).toEqual([])
+      expect(messages.at(-1)?.id).toBe('after')
       expect(seen.cancelled).toBe(cancelled + 1)
     }
     // Cancellation over HTTP is tested separately, by closing the response and by a notification.
@@ -177,7 +177,7 @@ const badMessages: [string, string | Uint8Array, number][] = [
 const batchObligation = (version: string) =>
   ({ '2025-03-26': 'BASE-017 BASE-018', '2024-11-05': 'BASE-022' })[version] ?? 'BASE-021'
 
-export const textOf = (message: Heard | undefined): string | undefined =>
+export const textOf = (message: Received | undefined): string | undefined =>
   (message?.result?.content as { text: string }[] | undefined)?.[0]?.text
 
 /** Several lines are several messages, and a blank line is none. */

@@ -22,18 +22,18 @@ export const revisionOf = (version: string): Revision => {
 export const modern = revisionOf('2026-07-28')
 export const sessions = revisionOf('2025-11-25')
 
-type Heard = Parameters<TransportListener['hear']>[0]
+type IncomingMessageOfServer = Parameters<TransportListener['hear']>[0]
 
 /** Records all events, and lets a test wait for them. */
 export class Ear implements TransportListener {
-  readonly heard: Heard[] = []
+  readonly messages: IncomingMessageOfServer[] = []
   readonly losses: { id: number; why: TransportError }[] = []
   readonly ends: TransportError[] = []
   readonly warnings: string[] = []
   misses = 0
 
-  hear(message: Heard): void {
-    this.heard.push(message)
+  hear(message: IncomingMessageOfServer): void {
+    this.messages.push(message)
   }
 
   lost(id: number, why: TransportError): void {
@@ -53,7 +53,7 @@ export class Ear implements TransportListener {
   }
 
   get responses() {
-    return this.heard.flatMap((message) => (message.kind === 'response' ? [message.response] : []))
+    return this.messages.flatMap((message) => (message.kind === 'response' ? [message.response] : []))
   }
 
   get everything(): string {

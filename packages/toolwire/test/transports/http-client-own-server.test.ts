@@ -46,7 +46,7 @@ describe.each(everywhere)('over %s', (_name, options) => {
     expect(await dialled.ear.answer(2)).toMatchObject({ result: { content: [{ text: 'hello' }] } })
     say(dialled, call(3, 'slow', { ms: 30 }, { _meta: { progressToken: 'p' } }), revision)
     await dialled.ear.answer(3)
-    expect(dialled.ear.heard.filter(({ kind }) => kind === 'notification').length).toBeGreaterThan(0)
+    expect(dialled.ear.messages.filter(({ kind }) => kind === 'notification').length).toBeGreaterThan(0)
     await dialled.link.close()
     expect([dialled.ear.losses, dialled.ear.warnings]).toEqual([[], []])
   })

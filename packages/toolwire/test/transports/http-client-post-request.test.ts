@@ -105,7 +105,7 @@ describe.each(carriers)('over %s', (_name, options) => {
       json(response, [{ jsonrpc: '2.0', method: 'notifications/message', params: {} }, answerTo(seen.body)])
     const { ear } = await ask(batch, request(7, 'tools/list', revisionOf('2025-03-26')))
     await ear.answer(7)
-    expect(ear.heard.map(({ kind }) => kind)).toEqual(['notification', 'response'])
+    expect(ear.messages.map(({ kind }) => kind)).toEqual(['notification', 'response'])
     expect(await refused(batch)).toMatchObject({ code: 'garbage', sent: true })
   })
 
@@ -118,7 +118,7 @@ describe.each(carriers)('over %s', (_name, options) => {
       response.end(`data: ${start}\ndata: ${rest}\n\n`)
     })
     expect(await ear.answer(7)).toMatchObject({ result: { ok: true } })
-    expect(ear.heard.map(({ kind }) => kind)).toEqual(['notification', 'response'])
+    expect(ear.messages.map(({ kind }) => kind)).toEqual(['notification', 'response'])
     expect(ear.warnings).toEqual([])
   })
 
@@ -138,7 +138,9 @@ describe.each(carriers)('over %s', (_name, options) => {
       finish(response, `id: 1\n${[0, 1, 2, 3, 4].map((place) => event(note(place))).join('')}${event(answer)}`)
     })
     expect(await ear.answer(7)).toMatchObject({ result: { long: { length: 90_000 } } })
-    const places = ear.heard.flatMap((message) => (message.kind === 'notification' ? [message.notification.params?.place] : []))
+    const places = ear.messages.flatMap((message) =>
+      message.kind === 'notification' ? [message.notification.params?.place] : [],
+    )
     expect(places).toEqual([0, 1, 2, 3, 4])
     expect([ear.losses, ear.warnings]).toEqual([[], []])
   })
@@ -317,7 +319,7 @@ describe.each(carriers)('over %s', (_name, options) => {
       if (count > 1) json(response, answerTo(seen.body))
     })
     link.send(request(8))
-    await until(() => ear.heard.length === 1)
+    await until(() => ear.messages.length === 1)
     link.drop(7)
     link.drop(8)
     link.drop(9)
@@ -364,7 +366,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     link.send(request(9))
     await until(() => server.sockets.size === 0 || options.fetch !== undefined)
     await until(() => server.seen.every(({ closed }) => closed))
-    expect([ear.heard, ear.losses, ear.ends, ear.warnings]).toEqual([[], [], [], []])
+    expect([ear.messages, ear.losses, ear.ends, ear.warnings]).toEqual([[], [], [], []])
     expect(server.seen).toHaveLength(2)
   })
 

@@ -156,7 +156,7 @@ describe.each(carriers)('over %s', (_name, options) => {
       if (gets.length < 3) stream.end()
     }, options)
     await settled
-    await until(() => ear.heard.filter(({ kind }) => kind === 'notification').length === 3)
+    await until(() => ear.messages.filter(({ kind }) => kind === 'notification').length === 3)
     expect(gets.map(({ last }) => last)).toEqual([undefined, 'e1', 'e2'])
     expectAfter(gets[1]!.at - gets[0]!.at, 50)
     await link.close()
@@ -355,7 +355,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await settled
     link.send(request(2, 'tools/call', sessions))
     await ear.answer(2)
-    expect(ear.heard.flatMap((heard) => (heard.kind === 'notification' ? [heard.notification.params?.n] : []))).toEqual([
+    expect(ear.messages.flatMap((message) => (message.kind === 'notification' ? [message.notification.params?.n] : []))).toEqual([
       ...Array(12).keys(),
     ])
   })

@@ -212,12 +212,12 @@ describe('connections', () => {
     const hasty = await listen(fixture().app, { signals: false, timeouts: { headersMs: 200, requestMs: 300 } })
     for (const sent of ['POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', raw(call(1, 'echo')).slice(0, -5)]) {
       const socket = connect(hasty.port, '127.0.0.1', () => socket.write(sent))
-      let heard = ''
+      let response = ''
       socket.on('data', (chunk) => {
-        heard += chunk
+        response += chunk
       })
       await new Promise((resolve) => socket.on('close', resolve))
-      expect(heard).toMatch(/^HTTP\/1\.1 408/)
+      expect(response).toMatch(/^HTTP\/1\.1 408/)
     }
     await hasty.close()
   })

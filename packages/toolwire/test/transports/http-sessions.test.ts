@@ -9,7 +9,7 @@ import { type Listening, listen, MemoryEvents } from '../../src/node.js'
 import { fetchHandler } from '../../src/transports/http/server/fetch/fetch-handler.js'
 import { memorySessions, type SessionStore } from '../../src/transports/http/server/sessions/session-store.js'
 import { call, fixture, initialize, initialized, until } from './fixture.js'
-import { Client, type Event, eventsIn, type Heard, HttpPeer } from './peers.js'
+import { Client, type Event, eventsIn, HttpPeer, type Received } from './peers.js'
 
 const revisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
 const { app, seen } = fixture({ secret: 'a secret that two replicas share' })
@@ -188,14 +188,14 @@ describe.each(revisions)('a session of %s', (version) => {
     expect(streams.map(({ status }) => status)).toEqual([200, 200])
     const reply = await Stream.of(peer, 'POST', { body: slow('during', 200) })
     app.tools.add('late', tool({ description: 'Comes late', run: () => 'x' }))
-    const told = () =>
+    const announcementCounts = () =>
       streams.map(({ messages }) => messages.filter(({ method }) => method === 'notifications/tools/list_changed').length)
-    await until(() => told().some((count) => count > 0) && reply.closed)
-    expect(told()).toEqual([0, 1])
+    await until(() => announcementCounts().some((count) => count > 0) && reply.closed)
+    expect(announcementCounts()).toEqual([0, 1])
     expect(reply.text).not.toContain('list_changed')
     expect(streams.flatMap(({ messages }) => messages.filter(({ method }) => method === undefined))).toEqual([])
     app.tools.remove('late')
-    await until(() => told()[1] === 2)
+    await until(() => announcementCounts()[1] === 2)
     for (const stream of streams) stream.cut()
   })
 
@@ -305,7 +305,7 @@ describe('sessions', () => {
     await Client.open(peer, '2025-11-25', { elicitation: {} })
     const request = (method: string, params: object) => ({ jsonrpc: '2.0', id: method, method, params })
     const say = async (method: string, params: object) =>
-      (await peer.say(JSON.stringify(request(method, params)), 'response')).at(-1)?.result as Heard
+      (await peer.say(JSON.stringify(request(method, params)), 'response')).at(-1)?.result as Received
     const { task } = (await say('tools/call', { name: 'sure', task: {} })) as { task: { taskId: string } }
     const params = { taskId: task.taskId }
     await vi.waitUntil(async () => (await say('tasks/get', params)).status === 'input_required', 60_000)
@@ -513,7 +513,7 @@ describe('sessions', () => {
       const begun = calls.begun
       const answer = peer.say(JSON.stringify(call(1, 'wait')), 'response')
       await until(() => calls.begun > begun)
-      return answer.then((heard) => heard.at(-1))
+      return answer.then((messages) => messages.at(-1))
     }
     const openAs = (name: string) => peerOf(name).post(JSON.stringify(initialize('2025-11-25')))
     const first = begin(peerOf('ann'))
@@ -559,9 +559,9 @@ describe('sessions', () => {
       const accept = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n'
       const head = `POST /mcp HTTP/1.1\r\nHost: localhost:${closing.port}\r\n${accept}${mine}Content-Length: ${body.length}\r\n\r`
       await new Promise<void>((resolve) => socket.write(head, () => resolve()))
-      let heard = ''
-      socket.setEncoding('utf8').on('data', (text) => (heard += text))
-      const whole = new Promise<string>((resolve) => socket.on('close', () => resolve(heard)))
+      let response = ''
+      socket.setEncoding('utf8').on('data', (text) => (response += text))
+      const whole = new Promise<string>((resolve) => socket.on('close', () => resolve(response)))
       return () => {
         socket.write(`\n${body}`)
         return whole

@@ -1,4 +1,4 @@
-// Floods of lines: other work gets its turn between them, and each line is heard, the last as well.
+// Floods of lines: other work gets its turn between them, and each line is delivered, also the last.
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
@@ -18,26 +18,26 @@ const { app } = fixture()
 async function answersTo(chunks: readonly Buffer[]): Promise<string[]> {
   const readable = new PassThrough({ highWaterMark: 1 << 26 })
   const writable = new PassThrough()
-  const told: Buffer[] = []
-  writable.on('data', (piece: Buffer) => told.push(piece))
+  const written: Buffer[] = []
+  writable.on('data', (piece: Buffer) => written.push(piece))
   const served = serveLines(app, { readable, writable })
   for (const chunk of chunks) readable.write(chunk)
   readable.end()
   await served
-  return Buffer.concat(told).toString().split('\n').slice(0, -1)
+  return Buffer.concat(written).toString().split('\n').slice(0, -1)
 }
 
 const lines = fc.constantFrom(...['1', '{}', '[]', 'x', '', ' ', '\r', '{"jsonrpc":"2.0","id":1,"method":"ping"}', '"\ud800"'])
 
 describe('a flood of lines at a client', () => {
   it('is read completely before the end of the stream is reported', async () => {
-    const heard: unknown[] = []
+    const messages: unknown[] = []
     const readable = new PassThrough({ highWaterMark: 1 << 26 })
     const count = 20_000
     const over = new Promise<number>((resolve) => {
       const listener = {
-        hear: (message: unknown) => void heard.push(message),
-        ended: () => resolve(heard.length),
+        hear: (message: unknown) => void messages.push(message),
+        ended: () => resolve(messages.length),
         lost: () => undefined,
         warn: () => undefined,
       }
@@ -222,11 +222,11 @@ describe('a long message of a server', () => {
     const intake = messageIntake(notes)
     intake.takeText(long(1))
     intake.takeText(short(2))
-    const heard = () => notes.answers().map(({ id }) => id)
-    expect(heard()).toEqual([])
+    const answeredIds = () => notes.answers().map(({ id }) => id)
+    expect(answeredIds()).toEqual([])
     await new Promise((resolve) => setImmediate(resolve))
-    expect(heard()).not.toContain(2)
-    await until(() => heard().length === 2)
-    expect(heard()).toEqual([1, 2])
+    expect(answeredIds()).not.toContain(2)
+    await until(() => answeredIds().length === 2)
+    expect(answeredIds()).toEqual([1, 2])
   })
 })

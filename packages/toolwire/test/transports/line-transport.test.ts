@@ -60,7 +60,7 @@ describe('lines to a server', () => {
     await closed
     await new Promise((resolve) => setTimeout(resolve, 5))
     expect(written()).toBe(`${request(1).text}\n`)
-    expect(notes).toMatchObject({ heard: [], losses: [], endings: [], warnings: [] })
+    expect(notes).toMatchObject({ messages: [], losses: [], endings: [], warnings: [] })
     expect(readable.destroyed).toBe(true)
   })
 })
@@ -80,10 +80,10 @@ describe('lines from a server', () => {
     const batch = `[${answer(1).trim()},${answer(2).trim()}]\n`
     readable.write(batch)
     await until(() => notes.warnings.length === 1)
-    expect(notes.heard).toEqual([])
+    expect(notes.messages).toEqual([])
     void link.settled(revisions.find(({ batching }) => batching)!)
     readable.write(batch)
-    await until(() => notes.heard.length === 2)
+    await until(() => notes.messages.length === 2)
   })
 
   it('that are invalid responses fail the pending request', async () => {
@@ -115,14 +115,14 @@ describe('lines from a server', () => {
 
 describe('warnings', () => {
   it('are printed up to a limit per minute, and then counted', () => {
-    const told: string[] = []
+    const printed: string[] = []
     let now = 0
-    const warnings = new WarningLimiter((text) => told.push(text), { perMinute: 2, now: () => now })
+    const warnings = new WarningLimiter((text) => printed.push(text), { perMinute: 2, now: () => now })
     for (let n = 0; n < 5; n++) warnings.add(() => `${n}`)
     now = 60_000
     warnings.add(() => 'next')
     warnings.flush()
-    expect(told).toEqual(['0', '1', '3 more warnings were not shown', 'next'])
+    expect(printed).toEqual(['0', '1', '3 more warnings were not shown', 'next'])
   })
 })
 

@@ -18,7 +18,7 @@ describe('a server in the same process', () => {
   it('receives a request, and responds after it was sent', async () => {
     const { link, notes } = await opened()
     link.send(outgoing(call(2, 'echo', { text: 'hi' })))
-    expect(notes.heard).toHaveLength(1)
+    expect(notes.messages).toHaveLength(1)
     expect((await notes.result(2)).content).toMatchObject([{ text: 'hi' }])
   })
 
@@ -30,7 +30,7 @@ describe('a server in the same process', () => {
     await link.close()
     await until(() => seen.finished === 1)
     expect(seen.cancelled).toBe(1)
-    expect(notes.heard).toHaveLength(1)
+    expect(notes.messages).toHaveLength(1)
     expect(notes.endings).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { ClientEnd } from '../../src/transports/memory/memory-pair.js'
 import { initialize, initialized, modern, selfDescribing } from './fixture.js'
 
-export type Heard = {
+export type Received = {
   [member: string]: unknown
   id?: unknown
   method?: string
@@ -13,7 +13,7 @@ export type Heard = {
 
 export interface Peer {
   /** Sends a raw message, and returns all messages until the response to `id`, if one is expected. */
-  say(message: string | Uint8Array, waitFor: 'response' | 'nothing', about?: object): Promise<Heard[]>
+  say(message: string | Uint8Array, waitFor: 'response' | 'nothing', about?: object): Promise<Received[]>
   close(): void | Promise<void>
 }
 
@@ -37,15 +37,15 @@ export class Client {
   }
 
   /** All messages up to the response of the request, which is last. */
-  request(message: { id?: unknown; params?: object }): Promise<Heard[]> {
+  request(message: { id?: unknown; params?: object }): Promise<Received[]> {
     return this.raw(this.version === modern ? selfDescribing(message) : message)
   }
 
-  raw(message: object): Promise<Heard[]> {
+  raw(message: object): Promise<Received[]> {
     return this.peer.say(encode(message), 'response', message)
   }
 
-  notify(message: object): Promise<Heard[]> {
+  notify(message: object): Promise<Received[]> {
     const said = this.version === modern ? selfDescribing(message as { params?: object }) : message
     return this.peer.say(encode(said), 'nothing', said)
   }
@@ -62,7 +62,7 @@ export const encode = (message: object): string =>
 export class ChannelPeer implements Peer {
   readonly #send: (message: string | Uint8Array) => void
   readonly #close: () => void
-  #heard: Heard[] = []
+  #received: Received[] = []
   #wake: (() => void) | undefined
 
   constructor(parts: { send: (message: string | Uint8Array) => void; close: () => void }) {
@@ -71,15 +71,15 @@ export class ChannelPeer implements Peer {
   }
 
   readonly hear = (message: string): void => {
-    this.#heard.push(...([JSON.parse(message)].flat() as Heard[]))
+    this.#received.push(...([JSON.parse(message)].flat() as Received[]))
     this.#wake?.()
   }
 
-  async say(message: string | Uint8Array, waitFor: 'response' | 'nothing'): Promise<Heard[]> {
+  async say(message: string | Uint8Array, waitFor: 'response' | 'nothing'): Promise<Received[]> {
     this.#send(message)
     if (waitFor === 'nothing') return []
-    while (!this.#heard.some((one) => one.method === undefined)) await new Promise<void>((resolve) => (this.#wake = resolve))
-    return this.#heard.splice(0)
+    while (!this.#received.some((one) => one.method === undefined)) await new Promise<void>((resolve) => (this.#wake = resolve))
+    return this.#received.splice(0)
   }
 
   close(): void {
@@ -153,11 +153,11 @@ export class HttpPeer implements Peer {
     return this.#send(request)
   }
 
-  async say(message: string | Uint8Array, _waitFor: 'response' | 'nothing', about: object = {}): Promise<Heard[]> {
+  async say(message: string | Uint8Array, _waitFor: 'response' | 'nothing', about: object = {}): Promise<Received[]> {
     const response = await this.post(message, about)
     this.status = response.status
     this.type = response.headers.get('content-type')
-    return heardIn(this.type, await response.text())
+    return messagesIn(this.type, await response.text())
   }
 
   close(): void {}
@@ -169,10 +169,10 @@ export class HttpPeer implements Peer {
 
 export const both = 'application/json, text/event-stream'
 
-export function heardIn(type: string | null, text: string): Heard[] {
+export function messagesIn(type: string | null, text: string): Received[] {
   if (text === '') return []
-  if (type === 'application/json') return [JSON.parse(text)].flat() as Heard[]
-  return eventsIn(text).flatMap(({ data }) => (data ? ([JSON.parse(data)].flat() as Heard[]) : []))
+  if (type === 'application/json') return [JSON.parse(text)].flat() as Received[]
+  return eventsIn(text).flatMap(({ data }) => (data ? ([JSON.parse(data)].flat() as Received[]) : []))
 }
 
 export type Event = { id?: string; event?: string; data?: string; retry?: string }
@@ -232,13 +232,13 @@ class TwoEndpointPeer implements Peer {
     this.channel = new ChannelPeer({ send: () => {}, close })
   }
 
-  async say(message: string | Uint8Array, waitFor: 'response' | 'nothing'): Promise<Heard[]> {
+  async say(message: string | Uint8Array, waitFor: 'response' | 'nothing'): Promise<Received[]> {
     const response = await fetch(this.#url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: message as BodyInit,
     })
-    if (response.status !== 202) return heardIn('application/json', await response.text())
+    if (response.status !== 202) return messagesIn('application/json', await response.text())
     return this.channel.say('', waitFor)
   }
 

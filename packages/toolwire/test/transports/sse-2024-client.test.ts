@@ -151,8 +151,8 @@ describe.each(carriers)('over %s', (_name, options) => {
   it('receives server messages, and ignores invalid ones', async () => {
     const { ear, streams } = await open(() => '/messages')
     streams[0]!.write(`data: hello\n\n${event({ jsonrpc: '2.0', id: 'x', method: 'ping' })}`)
-    await until(() => ear.heard.length === 1)
-    expect(ear.heard[0]!.kind).toBe('request')
+    await until(() => ear.messages.length === 1)
+    expect(ear.messages[0]!.kind).toBe('request')
     expect(ear.warnings).toHaveLength(1)
   })
 
@@ -163,7 +163,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     )
     link.send(ask(1))
     await until(() => server.seen.length === 2)
-    ear.heard.length = 0
+    ear.messages.length = 0
     await Promise.all([link.close(), link.close()])
     await until(() => server.seen.every(({ closed }) => closed))
     link.send(ask(2))

@@ -88,8 +88,8 @@ describe('the two endpoints', () => {
 
   it('SSE1-005 keep two clients separate', async () => {
     const clients = await Promise.all([1, 2].map(async () => Client.open(await twoEndpointPeer(origin), '2024-11-05')))
-    const heard = await Promise.all(clients.map((client, at) => client.request(call('same', 'echo', { text: `for ${at}` }))))
-    expect(heard.map((messages) => messages.map(({ result }) => (result?.content as { text: string }[])[0]?.text))).toEqual([
+    const answers = await Promise.all(clients.map((client, at) => client.request(call('same', 'echo', { text: `for ${at}` }))))
+    expect(answers.map((messages) => messages.map(({ result }) => (result?.content as { text: string }[])[0]?.text))).toEqual([
       ['for 0'],
       ['for 1'],
     ])
@@ -122,11 +122,11 @@ describe('the two endpoints', () => {
     const response = await fetch(`${origin}/sse`, { headers: { accept: 'text/event-stream', 'x-scope': 'admin' } })
     const events = (response.body as ReadableStream<Uint8Array>).getReader()
     let text = ''
-    const heard = async (pattern: RegExp) => {
+    const untilMatch = async (pattern: RegExp) => {
       while (!pattern.test(text)) text += new TextDecoder().decode((await events.read()).value)
       return pattern.exec(text)?.[1] ?? ''
     }
-    const address = `${origin}${await heard(/data: (\S+)\n\n/)}`
+    const address = `${origin}${await untilMatch(/data: (\S+)\n\n/)}`
     const post = (scope: string, message: object) =>
       fetch(address, {
         method: 'POST',
@@ -134,10 +134,10 @@ describe('the two endpoints', () => {
         body: JSON.stringify(message),
       })
     await post('read', initialize('2024-11-05'))
-    await heard(/("id":"init")/)
+    await untilMatch(/("id":"init")/)
     for (const scope of ['read', 'write']) {
       await post(scope, call(scope, 'who'))
-      expect(await heard(new RegExp(`"id":"${scope}".*"text":"none (\\w+)"`))).toBe(scope)
+      expect(await untilMatch(new RegExp(`"id":"${scope}".*"text":"none (\\w+)"`))).toBe(scope)
     }
     await events.cancel()
   })

@@ -36,8 +36,8 @@ describe('a server on stdio', () => {
       linePeer({ readable: child.stdout, writable: child.stdin, close: () => child.kill() }),
       version,
     )
-    const heard = await client.request(call(1, 'chatty'))
-    expect(heard.map(({ id }) => id)).toEqual([1])
+    const messages = await client.request(call(1, 'chatty'))
+    expect(messages.map(({ id }) => id)).toEqual([1])
     expect((await client.request(call(2, 'echo', { text: 'a\nb' }))).map(({ id }) => id)).toEqual([2])
     for (const one of lines()) expect(JSON.parse(one).jsonrpc).toBe('2.0')
     await until(() => errors().includes('written'))
@@ -119,8 +119,8 @@ describe('a server on stdio', () => {
       const client = await Client.open(peer, version)
       await client.request({ jsonrpc: '2.0', id: 'list', method: 'tools/list' } as object)
       await client.request(call('unknown', 'nope'))
-      const heard = await client.request(call('credentials', 'credentials'))
-      expect(heard.at(-1)).toMatchObject({ result: { content: [{ text: 'from the environment, 0' }] } })
+      const answers = await client.request(call('credentials', 'credentials'))
+      expect(answers.at(-1)).toMatchObject({ result: { content: [{ text: 'from the environment, 0' }] } })
     }
     expect(lines().join('\n')).not.toMatch(/oauth|authoriz|bearer|\b401\b/i)
     // This call proves that the counter works.
