@@ -4,7 +4,7 @@ import { connect, memoryRevisions, type RevisionStore } from '../../src/client/i
 import type { JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'
 import { clientOf, posting, type Word } from './posting-server.js'
-import { Fails, openings, plainTool, type Reply, said, silence, theatre, toolsPage } from './scripted.js'
+import { Fails, openingResponses, plainTool, type Reply, scriptedEndpoint, silence, textResult, toolsPage } from './scripted.js'
 
 const modern = '2026-07-28'
 const old = '2025-11-25'
@@ -16,29 +16,32 @@ async function downgraded(confused: (on: { hangUp(why: TransportError): void }) 
   const verdicts = memoryRevisions()
   let isOld = false
   let shook = false
-  const unless = (then: Reply) => (_: unknown, stage: { hangUp(why: TransportError): void }) =>
-    isOld && !shook ? confused(stage) : then
-  const there = theatre(
+  const unless = (then: Reply) => (_: unknown, server: { hangUp(why: TransportError): void }) =>
+    isOld && !shook ? confused(server) : then
+  const there = scriptedEndpoint(
     {
-      'server/discover': (request, stage) =>
-        unless(isOld ? new Fails(-32_601) : (openings(modern, { tools: {} })['server/discover'] as JsonObject))(request, stage),
+      'server/discover': (request, server) =>
+        unless(isOld ? new Fails(-32_601) : (openingResponses(modern, { tools: {} })['server/discover'] as JsonObject))(
+          request,
+          server,
+        ),
       initialize: () => {
         shook = true
         return hands
       },
       'tools/list': unless(toolsPage([plainTool('echo')])),
-      'tools/call': unless(said('hi')),
+      'tools/call': unless(textResult('hi')),
     },
     { revision: modern },
   )
-  await (await connect(there.way, { verdicts, ...quiet })).close()
+  await (await connect(there.endpoint, { verdicts, ...quiet })).close()
   isOld = true
   return { ...there, verdicts }
 }
 
 const limits = { idleMs: 1_500, probeMs: 400 }
-const again = (way: Parameters<typeof connect>[0], verdicts: RevisionStore, more = {}) =>
-  connect(way, { verdicts, limits, ...quiet, ...more })
+const again = (endpoint: Parameters<typeof connect>[0], verdicts: RevisionStore, more = {}) =>
+  connect(endpoint, { verdicts, limits, ...quiet, ...more })
 
 describe('a server on a pipe that was downgraded', () => {
   const exits = (on: { hangUp(why: TransportError): void }): Reply => {
@@ -50,26 +53,26 @@ describe('a server on a pipe that was downgraded', () => {
     ['says something of its own', () => new Fails(-32_000)],
     ['ends', exits],
   ] as const)('and %s is used in the older revision at once', async (_, confused) => {
-    const { way, verdicts } = await downgraded(confused)
-    await using client = await again(way, verdicts)
+    const { endpoint, verdicts } = await downgraded(confused)
+    await using client = await again(endpoint, verdicts)
     await expect(client.listTools()).resolves.toHaveLength(1)
     expect(client.server.revision).toBe(old)
   })
 
   it('and is silent fails once, and is probed again afterwards', async () => {
-    const { way, verdicts } = await downgraded(() => silence)
-    await using client = await again(way, verdicts)
+    const { endpoint, verdicts } = await downgraded(() => silence)
+    await using client = await again(endpoint, verdicts)
     await expect(client.listTools()).rejects.toMatchObject({ code: 'timed_out' })
     await expect(client.listTools()).resolves.toHaveLength(1)
   })
 
   it('serves all the requests that discovered the downgrade together', async () => {
-    const { way, verdicts, stage } = await downgraded(() => new Fails(-32_602))
-    await using client = await again(way, verdicts)
+    const { endpoint, verdicts, server } = await downgraded(() => new Fails(-32_602))
+    await using client = await again(endpoint, verdicts)
     const lists = await Promise.all([1, 2, 3, 4, 5].map(() => client.listTools({ fresh: true })))
     expect(lists.map(({ length }) => length)).toEqual([1, 1, 1, 1, 1])
-    expect(stage.heard('initialize')).toHaveLength(1)
-    expect(verdicts.get(way.key)?.revision).toBe(old)
+    expect(server.received('initialize')).toHaveLength(1)
+    expect(verdicts.get(endpoint.key)?.revision).toBe(old)
   })
 })
 
@@ -84,7 +87,7 @@ it('late errors of an abandoned session do not affect its successor', async () =
     return silence
   }
   const capabilities = { resources: {} }
-  const discovery = openings(modern, capabilities)['server/discover'] as JsonObject
+  const discovery = openingResponses(modern, capabilities)['server/discover'] as JsonObject
   const server = await posting(
     {
       'server/discover': () => (isOld ? new Fails(-32_601) : discovery),
@@ -124,9 +127,9 @@ it('a call is retried if the server has only read its envelope', async () => {
   let isOld = false
   const server = await posting(
     {
-      'server/discover': () => (isOld ? new Fails(-32_601) : (openings(modern, {})['server/discover'] as JsonObject)),
+      'server/discover': () => (isOld ? new Fails(-32_601) : (openingResponses(modern, {})['server/discover'] as JsonObject)),
       initialize: hands,
-      'tools/call': ({ message }) => (isOld && message.params._meta !== undefined ? new Fails(-32_000) : said('hi')),
+      'tools/call': ({ message }) => (isOld && message.params._meta !== undefined ? new Fails(-32_000) : textResult('hi')),
     },
     { revision: modern, statusOfErrors: 400 },
   )
@@ -142,7 +145,7 @@ it('the instructions for one user are not shown to another', async () => {
   const server = await posting(
     {
       'server/discover': ({ headers }) => ({
-        ...(openings(modern, { tools: {} })['server/discover'] as JsonObject),
+        ...(openingResponses(modern, { tools: {} })['server/discover'] as JsonObject),
         ttlMs: 10_000_000,
         instructions: `for ${headers.authorization}`,
       }),

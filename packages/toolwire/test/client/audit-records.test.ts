@@ -4,13 +4,13 @@ import { type AuditRecord, approve, audit } from '../../src/guard.js'
 import type { JsonObject } from '../../src/json.js'
 import { every } from '../revisions.js'
 import { pay, person, refused } from './people.js'
-import { type Script, said, scripted } from './scripted.js'
+import { connectScripted, type Script, textResult } from './scripted.js'
 
 describe.each(every)('the audit log, %s', (revision) => {
   it('SECC-004 has each call and its outcome, and no values', async () => {
     const records: AuditRecord[] = []
     const policies = [audit({ write: (record) => void records.push(record) }), approve(person('allow', 'deny'))]
-    const { client, stage } = await scripted(pay, { revision, options: { name: 'shop', policies } })
+    const { client, server } = await connectScripted(pay, { revision, options: { name: 'shop', policies } })
     await client.call('pay', { card: '4111-1111' })
     await expect(client.call('pay', { card: '4111-1111' })).rejects.toMatchObject(refused('not-approved'))
     const about = { server: 'shop', tool: 'pay', caller: 'local', definitionHash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }
@@ -26,14 +26,14 @@ describe.each(every)('the audit log, %s', (revision) => {
       { kind: 'outcome', ...about, id: records[2]?.id, decision: 'refused', outcome: 'refused', reason: 'not-approved' },
     ])
     expect(JSON.stringify(records)).not.toContain('4111')
-    expect(stage.heard('tools/call')).toHaveLength(1)
+    expect(server.received('tools/call')).toHaveLength(1)
   })
 
   it('SECC-004 has no gaps: no tool is called if the log cannot be written', async () => {
     const write = () => Promise.reject(new Error('disk full'))
-    const { client, stage } = await scripted(pay, { revision, options: { policies: [audit({ write })] } })
+    const { client, server } = await connectScripted(pay, { revision, options: { policies: [audit({ write })] } })
     await expect(client.call('pay')).rejects.toMatchObject(refused('unrecorded'))
-    expect(stage.heard('tools/call')).toEqual([])
+    expect(server.received('tools/call')).toEqual([])
   })
 })
 
@@ -43,16 +43,16 @@ describe.each(every)('a call in progress, %s', (revision) => {
     const write = ({ kind, server, tool }: AuditRecord) => void shown.push([kind, server, tool])
     const script: Script = {
       ...pay,
-      'tools/call': async ({ params }, stage) => {
+      'tools/call': async ({ params }, server) => {
         shown.push('at the server')
         const { progressToken } = params._meta as JsonObject
-        stage.notify('notifications/progress', { progressToken: progressToken ?? 0, progress: 1, total: 2 })
-        return said('paid')
+        server.notify('notifications/progress', { progressToken: progressToken ?? 0, progress: 1, total: 2 })
+        return textResult('paid')
       },
     }
-    const { client } = await scripted(script, { revision, options: { name: 'shop', policies: [audit({ write })] } })
+    const { client } = await connectScripted(script, { revision, options: { name: 'shop', policies: [audit({ write })] } })
     await client.call('pay', {}, { onProgress: ({ progress, total }) => shown.push([progress, total]) })
-    shown.push('told')
-    expect(shown).toEqual([['intent', 'shop', 'pay'], 'at the server', [1, 2], ['outcome', 'shop', 'pay'], 'told'])
+    shown.push('returned')
+    expect(shown).toEqual([['intent', 'shop', 'pay'], 'at the server', [1, 2], ['outcome', 'shop', 'pay'], 'returned'])
   })
 })

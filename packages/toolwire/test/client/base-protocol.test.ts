@@ -8,20 +8,20 @@ import { server } from '../../src/server/server.js'
 import { tool } from '../../src/tools/define-tool.js'
 import { every, since, until } from '../revisions.js'
 import { howMany } from '../soak.js'
-import { Fails, plainTool, said, scripted, silence, theatre, toolsPage } from './scripted.js'
+import { connectScripted, Fails, plainTool, scriptedEndpoint, silence, textResult, toolsPage } from './scripted.js'
 
-const echo = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+const echo = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') }
 const modern = '2026-07-28'
 
 describe.each(every)('%s', (revision) => {
   it('BASE-001 sends nothing but JSON-RPC 2.0', async () => {
-    const { client, frames } = await scripted(echo, { revision })
+    const { client, frames } = await connectScripted(echo, { revision })
     await client.call('echo')
     expect(frames.filter(({ from }) => from === 'client').every(({ message }) => message.jsonrpc === '2.0')).toBe(true)
   })
 
   it('BASE-002 numbers its requests with integers', async () => {
-    const { client, frames } = await scripted(echo, { revision })
+    const { client, frames } = await connectScripted(echo, { revision })
     await client.call('echo')
     const ids = frames.flatMap(({ from, message }) => (from === 'client' && message.id !== undefined ? [message.id] : []))
     expect(ids.length).toBeGreaterThan(1)
@@ -31,15 +31,15 @@ describe.each(every)('%s', (revision) => {
   const rounds = howMany(10, 100)
 
   it(`BASE-003 BASE-004 never uses an id twice, in ${rounds} times a hundred calls`, async () => {
-    const { client, stage } = await scripted(echo, { revision })
+    const { client, server: scriptedServer } = await connectScripted(echo, { revision })
     for (let round = 0; round < rounds; round++) await Promise.all(Array.from({ length: 100 }, () => client.call('echo')))
-    const ids = stage.heard('tools/call').map(({ id }) => id)
+    const ids = scriptedServer.received('tools/call').map(({ id }) => id)
     expect(new Set(ids).size).toBe(100 * rounds)
   })
 
   it('BASE-007 keeps the code, the message and the data of an error unchanged', async () => {
     for (const data of [undefined, null, 'more', { deep: [1] }]) {
-      const { client } = await scripted({ ...echo, 'tools/call': new Fails(4_711, 'out of mugs', data) }, { revision })
+      const { client } = await connectScripted({ ...echo, 'tools/call': new Fails(4_711, 'out of mugs', data) }, { revision })
       const thrown = await client.call('echo').catch((error: unknown) => error)
       expect(thrown).toBeInstanceOf(RpcError)
       expect(thrown).toMatchObject({ code: 4_711, message: 'out of mugs', data })
@@ -47,18 +47,21 @@ describe.each(every)('%s', (revision) => {
   })
 
   it('BASE-008 answers no notification, neither known, unknown nor malformed', async () => {
-    const { client, stage, frames } = await scripted(echo, { revision })
-    stage.notify('notifications/unheard-of', { a: 1 })
-    stage.notify('notifications/progress')
-    stage.notify('notifications/message', { level: 'loud' })
-    stage.notify('notifications/cancelled', { requestId: {} })
+    const { client, server: scriptedServer, frames } = await connectScripted(echo, { revision })
+    scriptedServer.notify('notifications/unheard-of', { a: 1 })
+    scriptedServer.notify('notifications/progress')
+    scriptedServer.notify('notifications/message', { level: 'loud' })
+    scriptedServer.notify('notifications/cancelled', { requestId: {} })
     await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
     expect(frames.filter(({ from, message }) => from === 'client' && !('method' in message))).toEqual([])
   })
 
   it('BASE-016 ignores unknown members', async () => {
-    const { client } = await scripted(
-      { 'tools/list': toolsPage([plainTool('echo', { bar: { baz: 1 } })], { foo: [] }), 'tools/call': said('hi', { foo: 1 }) },
+    const { client } = await connectScripted(
+      {
+        'tools/list': toolsPage([plainTool('echo', { bar: { baz: 1 } })], { foo: [] }),
+        'tools/call': textResult('hi', { foo: 1 }),
+      },
       { revision },
     )
     expect((await client.listTools()).map(({ name }) => name)).toEqual(['echo'])
@@ -66,7 +69,7 @@ describe.each(every)('%s', (revision) => {
   })
 
   it('ERRC-007 distinguishes its own failures from errors of the server', async () => {
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       { ...echo, 'tools/call': silence, ping: silence, 'server/discover': echo['tools/list'] },
       { revision, options: { limits: { idleMs: 500 }, discover: false } },
     )
@@ -77,22 +80,22 @@ describe.each(every)('%s', (revision) => {
   })
 
   it('CAP-006 takes an empty tools capability as support for tools', async () => {
-    const { client } = await scripted(echo, { revision, capabilities: { tools: {} } })
+    const { client } = await connectScripted(echo, { revision, capabilities: { tools: {} } })
     await expect(client.listTools()).resolves.toHaveLength(1)
     await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
   })
 
   it('META-010 ignores unknown reserved keys of `_meta`, whatever their values', async () => {
     const odd = { 'io.modelcontextprotocol/serverInfo': 7, 'io.modelcontextprotocol/next': [null], 'mcp.dev/x': { y: 1 } }
-    const { client } = await scripted(
-      { 'tools/list': toolsPage([plainTool('echo')], { _meta: odd }), 'tools/call': said('hi', { _meta: odd }) },
+    const { client } = await connectScripted(
+      { 'tools/list': toolsPage([plainTool('echo')], { _meta: odd }), 'tools/call': textResult('hi', { _meta: odd }) },
       { revision },
     )
     await expect(client.call('echo')).resolves.toMatchObject({ _meta: odd })
   })
 
   it('META-006 behaves the same whatever name the server gives itself', async () => {
-    const heard = async (serverInfo: JsonObject) => {
+    const messagesToServer = async (serverInfo: JsonObject) => {
       const opening: JsonObject =
         revision === modern
           ? {
@@ -104,20 +107,22 @@ describe.each(every)('%s', (revision) => {
               },
             }
           : { initialize: { protocolVersion: revision, capabilities: { tools: {} }, serverInfo } }
-      const { client, frames } = await scripted({ ...echo, ...(opening as typeof echo) }, { revision })
+      const { client, frames } = await connectScripted({ ...echo, ...(opening as typeof echo) }, { revision })
       await client.call('echo')
       return frames.flatMap(({ from, message }) => (from === 'client' ? [message] : []))
     }
-    expect(await heard({ name: 'evil', version: '0' })).toEqual(await heard({ name: 'github-official', version: '9.9.9' }))
+    expect(await messagesToServer({ name: 'evil', version: '0' })).toEqual(
+      await messagesToServer({ name: 'github-official', version: '9.9.9' }),
+    )
   })
 })
 
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   it('BASE-026 PING-001 answers requests of the server, even while its own requests are pending', async () => {
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       {
         ...echo,
-        'tools/call': async (_, stage) => said(JSON.stringify((await stage.ask('s1', 'ping')).result)),
+        'tools/call': async (_, scriptedServer) => textResult(JSON.stringify((await scriptedServer.ask('s1', 'ping')).result)),
       },
       { revision },
     )
@@ -125,16 +130,16 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   })
 
   it('BASE-023 answers a request whose id is beyond 2^53 with exactly that id', async () => {
-    const { client, stage } = await scripted(echo, { revision, lenient: true })
+    const { client, server: scriptedServer } = await connectScripted(echo, { revision, lenient: true })
     for (const id of ['9007199254740993', `"${'x'.repeat(2_000)}"`]) {
-      stage.sayText(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
-      await expect.poll(() => stage.sent.at(-1)?.text).toBe(`{"jsonrpc":"2.0","id":${id},"result":{}}`)
+      scriptedServer.sayText(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+      await expect.poll(() => scriptedServer.sent.at(-1)?.text).toBe(`{"jsonrpc":"2.0","id":${id},"result":{}}`)
     }
     expect(client.server.revision).toBe(revision)
   })
 
   it('LIFE-001 LIFE-003 sends initialize, then one initialized notification, and then other requests', async () => {
-    const { client, frames } = await scripted(echo, { revision })
+    const { client, frames } = await connectScripted(echo, { revision })
     await client.call('echo')
     const sent = frames.flatMap(({ from, message }) => (from === 'client' ? [message] : []))
     expect(sent.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call'])
@@ -146,7 +151,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   })
 
   it('LIFE-004 sends no request before the handshake is complete', async () => {
-    const { way, frames } = theatre(
+    const { endpoint, frames } = scriptedEndpoint(
       {
         ...echo,
         initialize: () =>
@@ -160,16 +165,16 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
       },
       { revision },
     )
-    await (await connect(way, { revision })).close()
+    await (await connect(endpoint, { revision })).close()
     expect(frames.slice(0, 2)).toMatchObject([{ message: { method: 'initialize' } }, { message: { result: {} } }])
   })
 
   it('LIFE-010 disconnects from a server with an unsupported version, and names both versions', async () => {
-    const { way } = theatre(
+    const { endpoint } = scriptedEndpoint(
       { initialize: { protocolVersion: '2030-01-01', capabilities: {}, serverInfo: { name: 's', version: '1' } } },
       { revision },
     )
-    const thrown = await connect(way, { revision }).catch((error: unknown) => error)
+    const thrown = await connect(endpoint, { revision }).catch((error: unknown) => error)
     expect(thrown).toMatchObject({
       code: 'no_common_revision',
       message: expect.stringMatching(new RegExp(`2030-01-01.*${revision}`)),
@@ -177,20 +182,24 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   })
 
   it('LIFE-011 LIFE-012 uses only the capabilities that the server has declared', async () => {
-    const { client, stage } = await scripted(
+    const { client, server: scriptedServer } = await connectScripted(
       { ...echo, 'prompts/list': { prompts: [] } },
       { revision, capabilities: { tools: {} } },
     )
     expect(await client.listPrompts()).toEqual([])
     await expect(client.getPrompt('x')).rejects.toMatchObject({ code: 'not_offered' })
     await expect(client.readResource('x://y')).rejects.toMatchObject({ code: 'not_offered' })
-    expect(stage.heard('prompts/list').concat(stage.heard('prompts/get'), stage.heard('resources/read'))).toEqual([])
+    expect(
+      scriptedServer
+        .received('prompts/list')
+        .concat(scriptedServer.received('prompts/get'), scriptedServer.received('resources/read')),
+    ).toEqual([])
   })
 
   it('LIFE-015 describes itself with the members that the revision defines', async () => {
     const clientInfo = { name: 'me', version: '1', title: 'Me', description: 'a client', websiteUrl: 'https://me.example' }
-    const { stage } = await scripted(echo, { revision, options: { clientInfo } })
-    const shown = Object.keys((stage.heard('initialize')[0]?.params as { clientInfo: JsonObject }).clientInfo)
+    const { server: scriptedServer } = await connectScripted(echo, { revision, options: { clientInfo } })
+    const shown = Object.keys((scriptedServer.received('initialize')[0]?.params as { clientInfo: JsonObject }).clientInfo)
     const later = revision >= '2025-11-25' ? ['title', 'description', 'websiteUrl'] : revision >= '2025-06-18' ? ['title'] : []
     expect(shown.sort()).toEqual(['name', 'version', ...later].sort())
   })
@@ -198,9 +207,9 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
 
 describe.each(since('2025-06-18').filter((one) => one !== modern))('%s', (revision) => {
   it('CAP-004 calls no tools of a server without the tools capability', async () => {
-    const { client, stage } = await scripted(echo, { revision, capabilities: {} })
+    const { client, server: scriptedServer } = await connectScripted(echo, { revision, capabilities: {} })
     await expect(client.call('echo')).rejects.toMatchObject({ name: 'CallFailure', code: 'not_offered' })
-    expect(stage.heard('tools/call').concat(stage.heard('tools/list'))).toEqual([])
+    expect(scriptedServer.received('tools/call').concat(scriptedServer.received('tools/list'))).toEqual([])
   })
 })
 
@@ -243,8 +252,8 @@ it('BASE-019 BASE-017 splits a batch from a server of 2025-03-26, and sends none
     }
   })
   const logs: unknown[] = []
-  const way = linesWay(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
-  await using client = await connect(way, { revision: '2025-03-26', onLog: ({ data }) => logs.push(data) })
+  const endpoint = linesWay(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
+  await using client = await connect(endpoint, { revision: '2025-03-26', onLog: ({ data }) => logs.push(data) })
   expect(await client.listTools()).toHaveLength(1)
   expect(logs).toEqual(['x'])
   expect(lines.every((line) => !line.startsWith('['))).toBe(true)
@@ -262,17 +271,17 @@ it('BASE-015 skips a message of invalid UTF-8, and reads the next one', async ()
       `${JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' } })}\n`,
     )
   })
-  const way = linesWay(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
-  await using client = await connect(way, { revision: modern, discover: false, onWarning: (text) => warnings.push(text) })
+  const endpoint = linesWay(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
+  await using client = await connect(endpoint, { revision: modern, discover: false, onWarning: (text) => warnings.push(text) })
   expect(await client.listTools()).toEqual([])
   expect(warnings.join()).toMatch(/UTF-8/)
 })
 
 describe(modern, () => {
   it('BASE-028 answers no request of the server, and keeps running', async () => {
-    const { client, stage, frames, warnings } = await scripted(echo, { revision: modern })
-    stage.say({ id: 's1', method: 'ping' })
-    stage.say({
+    const { client, server: scriptedServer, frames, warnings } = await connectScripted(echo, { revision: modern })
+    scriptedServer.say({ id: 's1', method: 'ping' })
+    scriptedServer.say({
       id: 's2',
       method: 'elicitation/create',
       params: { message: 'x', requestedSchema: { type: 'object', properties: {} } },
@@ -283,15 +292,15 @@ describe(modern, () => {
   })
 
   it('BASE-030 takes a result without a resultType as complete', async () => {
-    const { content } = said('old')
-    const { client } = await scripted({ ...echo, 'tools/call': { content } as JsonObject }, { revision: modern })
+    const { content } = textResult('old')
+    const { client } = await connectScripted({ ...echo, 'tools/call': { content } as JsonObject }, { revision: modern })
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'old' }] })
   })
 
   it('BASE-031 refuses a result of an unknown type, or of a type that it has not declared', async () => {
     for (const resultType of ['later', 'com.example/ticket']) {
-      const { client } = await scripted(
-        { ...echo, 'tools/call': said('secret', { resultType }), 'prompts/get': { resultType, messages: [] } },
+      const { client } = await connectScripted(
+        { ...echo, 'tools/call': textResult('secret', { resultType }), 'prompts/get': { resultType, messages: [] } },
         { revision: modern, capabilities: { tools: {}, prompts: {} } },
       )
       const thrown = await client.call('echo').catch((error: unknown) => error)
@@ -302,12 +311,12 @@ describe(modern, () => {
   })
 
   it('BASE-024 covers all three patterns: request and response, rounds, subscriptions', async () => {
-    const { client, stage } = await scripted(
+    const { client, server: scriptedServer } = await connectScripted(
       {
         ...echo,
         'tools/call': ({ params }) =>
           params.inputResponses
-            ? said(JSON.stringify(params.inputResponses))
+            ? textResult(JSON.stringify(params.inputResponses))
             : {
                 resultType: 'input_required',
                 inputRequests: {
@@ -329,16 +338,16 @@ describe(modern, () => {
     )
     expect((await client.call('echo')).content).toEqual([{ type: 'text', text: '{"name":{"action":"decline"}}' }])
     const changed = new Promise((resolve) => client.onChange(resolve))
-    await expect.poll(() => stage.heard('subscriptions/listen')).toHaveLength(1)
-    stage.notify('notifications/tools/list_changed', {
-      _meta: { 'io.modelcontextprotocol/subscriptionId': stage.heard('subscriptions/listen')[0]?.id as number },
+    await expect.poll(() => scriptedServer.received('subscriptions/listen')).toHaveLength(1)
+    scriptedServer.notify('notifications/tools/list_changed', {
+      _meta: { 'io.modelcontextprotocol/subscriptionId': scriptedServer.received('subscriptions/listen')[0]?.id as number },
     })
     await expect(changed).resolves.toEqual({ kind: 'tools' })
   })
 
   it('ERRC-002 gives no meaning to the reserved codes of older revisions', async () => {
     for (const code of [-32_000, -32_001, -32_003, -32_019]) {
-      const { client } = await scripted(
+      const { client } = await connectScripted(
         { ...echo, 'resources/read': new Fails(code, 'hm') },
         { revision: modern, capabilities: { tools: {}, resources: {} } },
       )
@@ -348,7 +357,7 @@ describe(modern, () => {
   })
 
   it('ERRC-004 also recognizes the old code for a missing resource', async () => {
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       { 'resources/read': new Fails(-32_002, 'gone') },
       { revision: modern, capabilities: { resources: {} } },
     )
@@ -356,34 +365,37 @@ describe(modern, () => {
   })
 
   it('META-001 META-002 describes itself in every request', async () => {
-    const { client, stage } = await scripted({ ...echo, 'subscriptions/listen': silence }, { revision: modern })
+    const { client, server: scriptedServer } = await connectScripted(
+      { ...echo, 'subscriptions/listen': silence },
+      { revision: modern },
+    )
     await client.call('echo')
     client.onChange(() => undefined)
     await client.ping()
-    await expect.poll(() => stage.heard('subscriptions/listen')).toHaveLength(1)
-    for (const { text } of stage.sent) {
+    await expect.poll(() => scriptedServer.received('subscriptions/listen')).toHaveLength(1)
+    for (const { text } of scriptedServer.sent) {
       expect(JSON.parse(text).params._meta).toMatchObject({
         'io.modelcontextprotocol/protocolVersion': modern,
         'io.modelcontextprotocol/clientCapabilities': expect.any(Object),
         'io.modelcontextprotocol/clientInfo': { name: 'toolwire', version: expect.any(String) },
       })
     }
-    expect(new Set(stage.sent.map(({ method }) => method))).toEqual(
+    expect(new Set(scriptedServer.sent.map(({ method }) => method))).toEqual(
       new Set(['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen']),
     )
   })
 
   it('META-002 omits its description if configured, and is still served', async () => {
-    const { client, stage } = await scripted(echo, { revision: modern, options: { clientInfo: false } })
+    const { client, server: scriptedServer } = await connectScripted(echo, { revision: modern, options: { clientInfo: false } })
     await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
-    expect(stage.sent.some(({ text }) => text.includes('clientInfo'))).toBe(false)
+    expect(scriptedServer.sent.some(({ text }) => text.includes('clientInfo'))).toBe(false)
   })
 
   it('CAP-005 calls no tools if the discovered server lacks them, and tries if the server was not probed', async () => {
-    const told = await scripted(echo, { revision: modern, capabilities: {} })
-    await expect(told.client.call('echo')).rejects.toMatchObject({ code: 'not_offered' })
-    expect(told.stage.heard('tools/call')).toEqual([])
-    const untold = await scripted(
+    const undeclared = await connectScripted(echo, { revision: modern, capabilities: {} })
+    await expect(undeclared.client.call('echo')).rejects.toMatchObject({ code: 'not_offered' })
+    expect(undeclared.server.received('tools/call')).toEqual([])
+    const untold = await connectScripted(
       { 'tools/list': new Fails(-32_601, 'no tools') },
       { revision: modern, capabilities: {}, options: { discover: false } },
     )
@@ -391,38 +403,41 @@ describe(modern, () => {
   })
 
   it('META-011 sends valid trace context, and refuses invalid', async () => {
-    const { client, stage } = await scripted(echo, { revision: modern })
+    const { client, server: scriptedServer } = await connectScripted(echo, { revision: modern })
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await client.call('echo', {}, { meta: { traceparent } })
-    expect(stage.heard('tools/call')[0]?.params).toMatchObject({ _meta: { traceparent } })
+    expect(scriptedServer.received('tools/call')[0]?.params).toMatchObject({ _meta: { traceparent } })
     await expect(client.call('echo', {}, { meta: { traceparent: '00-1-2-3' } })).rejects.toThrow(/Trace Context/)
   })
 
   it('VER-014 refuses to declare an extension without a prefix', async () => {
-    const { way } = theatre(echo, { revision: modern })
-    await expect(connect(way, { extensions: { tasks: {} } })).rejects.toThrow(/prefix/)
-    const { stage } = await scripted(echo, { revision: modern, options: { extensions: { 'com.example/x': {} } } })
-    expect(JSON.stringify(stage.sent[0]?.text)).toContain('com.example/x')
+    const { endpoint } = scriptedEndpoint(echo, { revision: modern })
+    await expect(connect(endpoint, { extensions: { tasks: {} } })).rejects.toThrow(/prefix/)
+    const { server: scriptedServer } = await connectScripted(echo, {
+      revision: modern,
+      options: { extensions: { 'com.example/x': {} } },
+    })
+    expect(JSON.stringify(scriptedServer.sent[0]?.text)).toContain('com.example/x')
   })
 })
 
 describe.each(since('2025-06-18'))('%s', (revision) => {
   it('META-007 META-008 META-009 refuses reserved keys of `_meta` from callers', async () => {
-    const { client, stage } = await scripted(echo, { revision })
+    const { client, server: scriptedServer } = await connectScripted(echo, { revision })
     await client.listTools()
     for (const key of ['1a/c', 'a-/c', 'a/_c', 'com.mcp.tools/x', 'mcp.dev/x', 'api.modelcontextprotocol.org/x'])
       await expect(client.call('echo', {}, { meta: { [key]: 1 } }), key).rejects.toThrow(/_meta/)
-    expect(stage.heard('tools/call')).toEqual([])
+    expect(scriptedServer.received('tools/call')).toEqual([])
     await client.call('echo', {}, { meta: { 'a.b/c': 1, 'com.example.mcp/x': 2 } })
-    expect(stage.heard('tools/call')[0]?.params).toMatchObject({ _meta: { 'a.b/c': 1, 'com.example.mcp/x': 2 } })
+    expect(scriptedServer.received('tools/call')[0]?.params).toMatchObject({ _meta: { 'a.b/c': 1, 'com.example.mcp/x': 2 } })
   })
 
   it('META-013 keeps the `_meta` of tools, blocks and results unchanged', async () => {
     const _meta = { 'com.example/x': { deep: [1, null] } }
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       {
         'tools/list': toolsPage([plainTool('echo', { _meta })]),
-        'tools/call': said('', { content: [{ type: 'text', text: 'x', _meta }], _meta }),
+        'tools/call': textResult('', { content: [{ type: 'text', text: 'x', _meta }], _meta }),
       },
       { revision },
     )
@@ -432,9 +447,9 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
 })
 
 it('STATE-005 uses one process for all requests', async () => {
-  const { client, stage } = await scripted(echo, { revision: modern })
+  const { client, server: scriptedServer } = await connectScripted(echo, { revision: modern })
   for (let conversation = 0; conversation < 5; conversation++) await client.call('echo')
-  expect(stage.dials).toBe(1)
+  expect(scriptedServer.dials).toBe(1)
 })
 
 it('our client and our server use the latest revision by default', async () => {
@@ -445,7 +460,7 @@ it('our client and our server use the latest revision by default', async () => {
 })
 
 it('a response that was lost in transit does not stay pending', async () => {
-  const { client } = await scripted(
+  const { client } = await connectScripted(
     { ...echo, 'tools/call': new TransportError('broken', 'cut', { sent: true }) },
     { revision: modern },
   )

@@ -9,7 +9,7 @@ import { server } from '../../src/server/server.js'
 import { tool } from '../../src/tools/define-tool.js'
 import { reply } from '../../src/tools/result.js'
 import { every, since } from '../revisions.js'
-import { Fails, plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, Fails, plainTool, textResult, toolsPage } from './scripted.js'
 
 const inputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
 const misfits = [{}, { n: '1' }, { n: 1.5 }, [], 'n'] as JsonObject[] // values that a careless caller may pass
@@ -17,16 +17,16 @@ const echo = { 'tools/list': toolsPage([plainTool('echo')]) }
 
 describe.each(every)('%s', (revision) => {
   it('CALL-001 sends the name and valid arguments, and refuses invalid ones', async () => {
-    const { client, stage } = await scripted(
-      { 'tools/list': toolsPage([plainTool('count', { inputSchema }), plainTool('echo')]), 'tools/call': said('hi') },
+    const { client, server: scriptedServer } = await connectScripted(
+      { 'tools/list': toolsPage([plainTool('count', { inputSchema }), plainTool('echo')]), 'tools/call': textResult('hi') },
       { revision },
     )
     for (const args of misfits)
       await expect(client.call('count', args)).rejects.toMatchObject({ name: 'InvalidArguments', foundBy: 'client' })
-    expect(stage.heard('tools/call')).toEqual([])
+    expect(scriptedServer.received('tools/call')).toEqual([])
     await client.call('count', { n: 1 })
     await client.call('echo')
-    const sent = stage.heard('tools/call').map(({ params }) => params as JsonObject)
+    const sent = scriptedServer.received('tools/call').map(({ params }) => params as JsonObject)
     expect(sent).toMatchObject([{ name: 'count', arguments: { n: 1 } }, { name: 'echo' }])
     expect(sent[1]?.arguments ?? {}).toEqual({})
   })
@@ -34,17 +34,21 @@ describe.each(every)('%s', (revision) => {
   it('CALL-008 ignores responses that are late, duplicate or unrelated, with a warning', async () => {
     const stop = new AbortController()
     let answerLate: (answer: JsonObject) => void = () => undefined
-    const { client, stage, warnings } = await scripted(
+    const {
+      client,
+      server: scriptedServer,
+      warnings,
+    } = await connectScripted(
       {
         ...echo,
         'tools/call': async ({ id, params }, on) => {
           setTimeout(() => stop.abort())
           const { first } = params.arguments as { first?: boolean }
           if (first) return new Promise<JsonObject>((resolve) => (answerLate = resolve))
-          on.say({ id: 987_654, result: said('of nobody') })
-          on.say({ id: String(id), result: said('of another type') })
-          on.say({ id: id as number, result: said('right') })
-          return said('twice')
+          on.say({ id: 987_654, result: textResult('of nobody') })
+          on.say({ id: String(id), result: textResult('of another type') })
+          on.say({ id: id as number, result: textResult('right') })
+          return textResult('twice')
         },
       },
       { revision },
@@ -52,11 +56,11 @@ describe.each(every)('%s', (revision) => {
     await client.listTools()
     const first = client.call('echo', { first: true }, { signal: stop.signal })
     await expect(first).rejects.toMatchObject({ code: 'cancelled' })
-    answerLate(said('late'))
+    answerLate(textResult('late'))
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'right' }] })
     await expect.poll(() => warnings.filter((text) => text.includes('was ignored'))).toHaveLength(4)
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'right' }] })
-    expect(stage.dials).toBe(1)
+    expect(scriptedServer.dials).toBe(1)
   })
 })
 
@@ -80,10 +84,10 @@ it('CALL-001 sends no invalid arguments to a pocket server', async () => {
 describe('2025-11-25, tasks', () => {
   const declared = { tools: {}, tasks: { requests: { tools: { call: {} } } } }
   const start = (capabilities: JsonObject, taskSupport?: string) =>
-    scripted(
+    connectScripted(
       {
         'tools/list': toolsPage([plainTool('build', taskSupport ? { execution: { taskSupport } } : {})]),
-        'tools/call': ({ params }) => ('task' in params ? new Fails(-32603, 'began') : said('done')),
+        'tools/call': ({ params }) => ('task' in params ? new Fails(-32603, 'began') : textResult('done')),
       },
       { revision: '2025-11-25', capabilities },
     )
@@ -104,9 +108,9 @@ describe('2025-11-25, tasks', () => {
     { tools: {}, tasks: {} },
     { tools: {}, tasks: { list: {}, requests: { sampling: {} } } },
   ])('CALL-009 does not call a tool that needs a task on a server with %j', async (capabilities) => {
-    const { client, stage } = await start(capabilities as JsonObject, 'required')
+    const { client, server: scriptedServer } = await start(capabilities as JsonObject, 'required')
     await expect(client.call('build')).rejects.toMatchObject({ code: 'not_offered', message: expect.stringContaining('task') })
-    expect(stage.heard('tools/call')).toEqual([])
+    expect(scriptedServer.received('tools/call')).toEqual([])
   })
 
   it('CALL-009 requests a task if the tool needs one and the server supports tasks', async () => {
@@ -124,10 +128,10 @@ describe.each(since('2025-06-18'))('links, %s', (revision) => {
     })
     await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve))
     const uris = ['file:///etc/passwd', `http://127.0.0.1:${(inside.address() as AddressInfo).port}/`, 'shop://7']
-    const { client, stage } = await scripted(
+    const { client, server: scriptedServer } = await connectScripted(
       {
         ...echo,
-        'tools/call': said('', { content: uris.map((uri) => ({ type: 'resource_link', uri, name: uri })) }),
+        'tools/call': textResult('', { content: uris.map((uri) => ({ type: 'resource_link', uri, name: uri })) }),
         'resources/list': { resultType: 'complete', resources: [], ttlMs: 0, cacheScope: 'private' },
         'resources/read': ({ params }) => ({
           resultType: 'complete',
@@ -146,15 +150,17 @@ describe.each(since('2025-06-18'))('links, %s', (revision) => {
       { revision, capabilities: { tools: {}, resources: { subscribe: true } } },
     )
     const { content } = await client.call('echo')
-    expect(stage.heard('resources/read')).toEqual([])
+    expect(scriptedServer.received('resources/read')).toEqual([])
     for (const link of content) {
       const uri = link.type === 'resource_link' ? link.uri : ''
       await expect(client.readResource(uri)).resolves.toEqual([{ uri, text: 'from the server' }])
       await client.watch(uri)
     }
-    expect(stage.heard('resources/read').map(({ params }) => (params as JsonObject).uri)).toEqual(uris)
-    expect([...stage.heard('resources/subscribe'), ...stage.heard('subscriptions/listen')]).toHaveLength(3)
-    expect(stage.heard('resources/list')).toEqual([])
+    expect(scriptedServer.received('resources/read').map(({ params }) => (params as JsonObject).uri)).toEqual(uris)
+    expect([...scriptedServer.received('resources/subscribe'), ...scriptedServer.received('subscriptions/listen')]).toHaveLength(
+      3,
+    )
+    expect(scriptedServer.received('resources/list')).toEqual([])
     expect(visits).toBe(0)
     await new Promise((resolve) => inside.close(resolve))
   })
@@ -162,10 +168,10 @@ describe.each(since('2025-06-18'))('links, %s', (revision) => {
 
 describe.each(since('2026-07-28'))('structured results, %s', (revision) => {
   it('STRUCT-010 distinguishes a structured result of null from a missing one', async () => {
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       {
         'tools/list': toolsPage([plainTool('free'), plainTool('typed', { outputSchema: { type: ['null', 'number'] } })]),
-        'tools/call': ({ params }) => said('text', (params.arguments as { more: JsonObject }).more),
+        'tools/call': ({ params }) => textResult('text', (params.arguments as { more: JsonObject }).more),
       },
       { revision },
     )

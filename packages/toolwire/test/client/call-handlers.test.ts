@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/json.js'
 import { listen } from '../../src/node.js'
 import type { Answering } from '../../src/relay/index.js'
 import { modern } from './questions.js'
-import { plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from './scripted.js'
 
 const older = ['2025-06-18', '2025-11-25'] as const
 type By = 'http' | 'pipe'
@@ -94,12 +94,12 @@ describe('a call with its own answer handler', () => {
 
   it.each(older)('receives its own log messages, over HTTP in %s', async (revision) => {
     const { client } = await reached('http', revision)
-    const heard: unknown[] = []
+    const logged: unknown[] = []
     const calls = ['Ada', 'Grace'].map((name) =>
-      client.call('ask', { together: 2 }, named(name, { onLog: ({ data }) => heard.push([name, data]) })),
+      client.call('ask', { together: 2 }, named(name, { onLog: ({ data }) => logged.push([name, data]) })),
     )
     await Promise.all(calls)
-    expect(heard.sort()).toEqual([
+    expect(logged.sort()).toEqual([
       ['Ada', 'for Ada'],
       ['Grace', 'for Grace'],
     ])
@@ -152,19 +152,22 @@ describe('on a pipe, where questions do not name their call,', () => {
 })
 
 describe('the declared capabilities', () => {
-  const script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+  const script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') }
 
   it.each(older)('include in %s all the kinds that single calls may answer, because they are declared once', async (revision) => {
-    const { stage } = await scripted(script, { revision, options: { asks: { form: true, roots: true } } })
-    const { capabilities } = stage.heard('initialize')[0]?.params as JsonObject
+    const { server: scriptedServer } = await connectScripted(script, { revision, options: { asks: { form: true, roots: true } } })
+    const { capabilities } = scriptedServer.received('initialize')[0]?.params as JsonObject
     expect(capabilities).toMatchObject({ elicitation: {}, roots: {} })
   })
 
   it('depend in 2026-07-28 on the handlers of each call', async () => {
-    const { client, stage } = await scripted(script, { revision: modern, options: { asks: { form: true, roots: true } } })
+    const { client, server: scriptedServer } = await connectScripted(script, {
+      revision: modern,
+      options: { asks: { form: true, roots: true } },
+    })
     await client.call('echo')
     await client.call('echo', {}, named('Ada'))
-    const declared = stage.heard('tools/call').map(({ params }) => {
+    const declared = scriptedServer.received('tools/call').map(({ params }) => {
       const { _meta } = params as { _meta: JsonObject }
       return _meta['io.modelcontextprotocol/clientCapabilities'] as JsonObject
     })
@@ -199,12 +202,12 @@ describe('a call that has become a task', () => {
 describe('a session', () => {
   it('reports when it begins, and when it ends by itself', async () => {
     const events: string[] = []
-    const { client, stage } = await scripted(
+    const { client, server: scriptedServer } = await connectScripted(
       { 'tools/list': toolsPage([]) },
       { revision: '2025-11-25', options: { onSession: ({ kind }) => events.push(kind) } },
     )
     expect(events).toEqual(['begun'])
-    stage.hangUp()
+    scriptedServer.hangUp()
     expect(events).toEqual(['begun', 'ended'])
     await client.listTools()
     expect(events).toEqual(['begun', 'ended', 'begun'])

@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest'
 import { connect, ToolCallError } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { every, since, until } from '../revisions.js'
-import { Fails, plainTool, said, scripted, silence, toolsPage } from './scripted.js'
+import { connectScripted, Fails, plainTool, silence, textResult, toolsPage } from './scripted.js'
 
 const echo = { 'tools/list': toolsPage([plainTool('echo')]) }
 
 describe.each(every)('%s', (revision) => {
   it('CALL-007 matches each of 1,000 shuffled responses to its call', async () => {
     const waiting: (() => void)[] = []
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       {
         ...echo,
         'tools/call': async ({ params }) => {
           await new Promise<void>((resolve) => waiting.push(resolve))
-          return said(String((params.arguments as { n: number }).n))
+          return textResult(String((params.arguments as { n: number }).n))
         },
       },
       { revision },
@@ -30,26 +30,28 @@ describe.each(every)('%s', (revision) => {
   })
 
   it('RESULT-016 takes a result without isError as a success', async () => {
-    const { client } = await scripted({ ...echo, 'tools/call': said('hi') }, { revision })
+    const { client } = await connectScripted({ ...echo, 'tools/call': textResult('hi') }, { revision })
     expect((await client.call('echo')).isError).toBe(false)
     await expect(client.tools.echo?.()).resolves.toMatchObject({ content: [{ text: 'hi' }] })
   })
 
   it('RESULT-014 keeps an unknown kind of content unchanged', async () => {
     const video = { type: 'video', frames: [1, 2] }
-    const { client } = await scripted(
-      { ...echo, 'tools/call': said('x', { content: [video, { type: 'text', text: 'beside' }] }) },
+    const { client } = await connectScripted(
+      { ...echo, 'tools/call': textResult('x', { content: [video, { type: 'text', text: 'beside' }] }) },
       { revision },
     )
     expect((await client.call('echo')).content).toEqual([video, { type: 'text', text: 'beside' }])
   })
 
   it('TERR-007 reports refused arguments in one way, whichever way the server reports them', async () => {
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       {
         ...echo,
         'tools/call': ({ params }) =>
-          (params.arguments as { how: string }).how === 'error' ? new Fails(-32602, 'bad n') : said('bad n', { isError: true }),
+          (params.arguments as { how: string }).how === 'error'
+            ? new Fails(-32602, 'bad n')
+            : textResult('bad n', { isError: true }),
       },
       { revision },
     )
@@ -61,10 +63,10 @@ describe.each(every)('%s', (revision) => {
   })
 
   it('TOUT-001 times out on a server that does not answer, and cancels the call', async () => {
-    const { client, stage } = await scripted({ ...echo, 'tools/call': silence }, { revision })
+    const { client, server } = await connectScripted({ ...echo, 'tools/call': silence }, { revision })
     await client.listTools()
     await expect(client.call('echo', {}, { idleMs: 30 })).rejects.toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })
-    await expect.poll(() => stage.heard('notifications/cancelled')).toHaveLength(1)
+    await expect.poll(() => server.received('notifications/cancelled')).toHaveLength(1)
   })
 })
 
@@ -74,8 +76,8 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
 
   it('STRUCT-007 refuses a structured result that is missing or does not match the schema', async () => {
     for (const structuredContent of [{ sum: 'many' }, undefined]) {
-      const { client } = await scripted(
-        { ...add, 'tools/call': said('3', structuredContent && { structuredContent }) },
+      const { client } = await connectScripted(
+        { ...add, 'tools/call': textResult('3', structuredContent && { structuredContent }) },
         { revision },
       )
       const failed = await client.call('add').catch((thrown: unknown) => thrown)
@@ -85,7 +87,7 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
   })
 
   it('STRUCT-008 requires no structured result of a failed call', async () => {
-    const { client } = await scripted({ ...add, 'tools/call': said('no', { isError: true }) }, { revision })
+    const { client } = await connectScripted({ ...add, 'tools/call': textResult('no', { isError: true }) }, { revision })
     await expect(client.call('add')).resolves.toMatchObject({ isError: true })
   })
 })
@@ -93,7 +95,7 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
 describe.each(until('2025-03-26'))('%s, which has no structured results', (revision) => {
   const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
   const calling = (schema: JsonObject, more: JsonObject) =>
-    scripted({ 'tools/list': toolsPage([plainTool('add', schema)]), 'tools/call': said('3', more) }, { revision })
+    connectScripted({ 'tools/list': toolsPage([plainTool('add', schema)]), 'tools/call': textResult('3', more) }, { revision })
 
   it('accepts a structured result that a server sends anyway', async () => {
     const { client } = await calling({ outputSchema }, { structuredContent: { sum: 3 } })
@@ -123,7 +125,7 @@ it('the timeout excludes the time in which a person signs in', async () => {
     request.resume()
     if (!signedIn) return void response.writeHead(401).end()
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: said('in') }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: textResult('in') }))
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const auth = {

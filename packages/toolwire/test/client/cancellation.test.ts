@@ -12,81 +12,81 @@ import { every, until } from '../revisions.js'
 import { expectWithin } from '../soak.js'
 import { linesEndpoint } from '../transports/lines-endpoint.js'
 import { modern } from './questions.js'
-import { plainTool, type Scripted, said, scripted, silence, theatre, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, type ScriptedSession, scriptedEndpoint, silence, textResult, toolsPage } from './scripted.js'
 
 const listed = { 'tools/list': toolsPage([plainTool('work')]) }
 const cancelled = 'notifications/cancelled'
 
 /** A pending call that the server has received. */
-async function calling({ client, stage }: Scripted) {
+async function calling({ client, server }: ScriptedSession) {
   const stop = new AbortController()
   const call = client.call('work', {}, { signal: stop.signal })
-  await expect.poll(() => stage.heard('tools/call')).toHaveLength(1)
-  return { call, stop, id: stage.heard('tools/call')[0]?.id as number }
+  await expect.poll(() => server.received('tools/call')).toHaveLength(1)
+  return { call, stop, id: server.received('tools/call')[0]?.id as number }
 }
 
 describe.each(every)('%s', (revision) => {
   it('CANC-001 stops waiting at once, and notifies the server', async () => {
-    const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const made = await connectScripted({ ...listed, 'tools/call': silence }, { revision })
     const { call, stop, id } = await calling(made)
     const began = performance.now()
     stop.abort(new Error('enough'))
     await expect(call).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled', cause: new Error('enough') })
     expectWithin(performance.now() - began, 200)
-    await expect.poll(() => made.stage.heard(cancelled)).toHaveLength(1)
-    expect(made.stage.heard(cancelled)[0]?.params).toMatchObject({ requestId: id })
+    await expect.poll(() => made.server.received(cancelled)).toHaveLength(1)
+    expect(made.server.received(cancelled)[0]?.params).toMatchObject({ requestId: id })
   })
 
   it('CANC-001 accepts objects that imitate an AbortSignal', async () => {
-    const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const made = await connectScripted({ ...listed, 'tools/call': silence }, { revision })
     const stop = new CancelSource()
     const call = made.client.call('work', {}, { signal: stop })
-    await expect.poll(() => made.stage.heard('tools/call')).toHaveLength(1)
+    await expect.poll(() => made.server.received('tools/call')).toHaveLength(1)
     stop.abort(new Error('enough'))
     await expect(call).rejects.toMatchObject({ code: 'cancelled', cause: new Error('enough') })
-    await expect.poll(() => made.stage.heard(cancelled)).toHaveLength(1)
+    await expect.poll(() => made.server.received(cancelled)).toHaveLength(1)
   })
 
   it('CANC-002 sends no cancellation for a call that is over or was never sent', async () => {
-    const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
+    const { client, server } = await connectScripted({ ...listed, 'tools/call': textResult('done') }, { revision })
     const stop = new AbortController()
     await client.call('work', {}, { signal: stop.signal })
     stop.abort()
     await expect(client.call('work', {}, { signal: stop.signal })).rejects.toMatchObject({ code: 'cancelled' })
     await client.ping().catch((thrown) => expect(thrown).toBeInstanceOf(RpcError))
-    expect(stage.heard('tools/call')).toHaveLength(1)
-    expect(stage.heard(cancelled)).toEqual([])
+    expect(server.received('tools/call')).toHaveLength(1)
+    expect(server.received(cancelled)).toEqual([])
   })
 
   it('CANC-002 has no way to cancel a request by its id', async () => {
-    const { client, stage } = await scripted(listed, { revision })
+    const { client, server } = await connectScripted(listed, { revision })
     expect(() => client.notify(cancelled, { requestId: 4_711 })).toThrow(TypeError)
     await client.listTools()
-    expect(stage.heard(cancelled)).toEqual([])
+    expect(server.received(cancelled)).toEqual([])
   })
 
   it('CANC-007 ignores cancellations that are malformed or name no pending request', async () => {
-    const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const made = await connectScripted({ ...listed, 'tools/call': silence }, { revision })
     const { call, stop, id } = await calling(made)
-    const { stage, frames } = made
+    const { server, frames } = made
     const before = frames.filter(({ from }) => from === 'client').length
     const odd: Json[] = [{}, [], null, true, 1.5, -1, 10 ** 15, '', 'unknown', String(id), 'x'.repeat(10_000)]
-    for (const requestId of odd) stage.notify(cancelled, { requestId })
-    for (const params of [{}, { requestId: id, reason: { a: 1 } }]) stage.notify(cancelled, params)
-    stage.notify(cancelled)
-    stage.say({ id, result: said('done') })
+    for (const requestId of odd) server.notify(cancelled, { requestId })
+    for (const params of [{}, { requestId: id, reason: { a: 1 } }]) server.notify(cancelled, params)
+    server.notify(cancelled)
+    server.say({ id, result: textResult('done') })
     await expect(call).resolves.toMatchObject({ content: [{ text: 'done' }] })
     stop.abort()
     expect(frames.filter(({ from }) => from === 'client')).toHaveLength(before)
   })
 
   it('CANC-008 settles every call exactly once when a result and a cancellation race', async () => {
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       {
         ...listed,
         'tools/call': async () => {
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
-          return said('done')
+          return textResult('done')
         },
       },
       { revision },
@@ -102,33 +102,33 @@ describe.each(every)('%s', (revision) => {
     }
     const ends = await Promise.all(Array.from({ length: 200 }, race))
     expect(ends.filter((end) => end !== 'done' && end !== 'cancelled')).toEqual([])
-    expect(stage.heard(cancelled).length).toBeLessThanOrEqual(ends.filter((end) => end === 'cancelled').length)
+    expect(server.received(cancelled).length).toBeLessThanOrEqual(ends.filter((end) => end === 'cancelled').length)
   })
 
   it('CANC-009 drops a result that arrives after the cancellation', async () => {
-    const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const made = await connectScripted({ ...listed, 'tools/call': silence }, { revision })
     const { call, stop, id } = await calling(made)
     stop.abort()
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
-    await expect.poll(() => made.stage.heard(cancelled)).toHaveLength(1)
-    const before = made.stage.sent.length
-    made.stage.say({ id, result: said('late') })
-    made.stage.say({ id, error: { code: 1, message: 'late' } })
+    await expect.poll(() => made.server.received(cancelled)).toHaveLength(1)
+    const before = made.server.sent.length
+    made.server.say({ id, result: textResult('late') })
+    made.server.say({ id, error: { code: 1, message: 'late' } })
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
     await made.client.listTools({ fresh: true })
-    expect(made.stage.sent).toHaveLength(before + 1)
+    expect(made.server.sent).toHaveLength(before + 1)
     expect(made.warnings).toEqual(expect.arrayContaining([expect.stringMatching(/matches no pending request/)]))
   })
 })
 
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   it('CANC-003 closes the connection instead of cancelling the handshake', async () => {
-    const { way, stage } = theatre({ initialize: silence }, { revision })
+    const { endpoint, server } = scriptedEndpoint({ initialize: silence }, { revision })
     let closed = 0
     const watched: Endpoint = {
-      ...way,
+      ...endpoint,
       dial: async (listener) => {
-        const link = await way.dial(listener)
+        const link = await endpoint.dial(listener)
         return {
           ...link,
           close: async () => {
@@ -140,7 +140,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
     const thrown = await connect(watched, { revision, limits: { idleMs: 30 } }).catch((error: unknown) => error)
     expect(thrown).toMatchObject({ name: 'CallFailure', code: 'timed_out' })
     expect(closed).toBeGreaterThan(0)
-    expect(stage.sent.map(({ method }) => method)).toEqual(['initialize'])
+    expect(server.sent.map(({ method }) => method)).toEqual(['initialize'])
   })
 })
 
@@ -150,18 +150,18 @@ describe(modern, () => {
     ['between two rounds', { requestState: 'wait' }],
   ])('CANC-001 stops waiting at once %s', async (_, more) => {
     const never = () => new Promise<never>(() => undefined)
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       { ...listed, 'tools/call': { resultType: 'input_required', ...more } },
       { revision: modern, options: { answers: { roots: never } } },
     )
     const stop = new AbortController()
     const call = client.call('work', {}, { signal: stop.signal }).catch((thrown: unknown) => thrown)
-    await expect.poll(() => stage.heard('tools/call').length).toBeGreaterThan(0)
+    await expect.poll(() => server.received('tools/call').length).toBeGreaterThan(0)
     await new Promise((resolve) => setTimeout(resolve, 10))
-    const sent = stage.sent.length
+    const sent = server.sent.length
     stop.abort()
     expect(await call).toMatchObject({ name: 'CallFailure', code: 'cancelled' })
-    expect(stage.sent).toHaveLength(sent)
+    expect(server.sent).toHaveLength(sent)
   })
 
   it('CANC-004 cancels over HTTP by closing the connection, without a notification', async () => {
@@ -200,8 +200,8 @@ describe(modern, () => {
       for (const line of chunk.toString().trim().split('\n')) lines.push(JSON.parse(line))
     })
     toServer.on('end', () => toClient.end())
-    const way = linesEndpoint(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
-    await using client = await connect(way, { revision: modern, discover: false, listFirst: false })
+    const endpoint = linesEndpoint(() => ({ readable: toClient, writable: toServer }), { name: 'pipes' })
+    await using client = await connect(endpoint, { revision: modern, discover: false, listFirst: false })
     const stop = new AbortController()
     const call = client.call('work', {}, { signal: stop.signal })
     await expect.poll(() => lines).toHaveLength(1)
@@ -214,12 +214,12 @@ describe(modern, () => {
 
 describe('2025-11-25', () => {
   it('CANC-013 ignores a cancellation without a request id, which the schema allows', async () => {
-    const made = await scripted({ ...listed, 'tools/call': silence }, { revision: '2025-11-25' })
+    const made = await connectScripted({ ...listed, 'tools/call': silence }, { revision: '2025-11-25' })
     const { call, id } = await calling(made)
-    const before = made.stage.sent.length
-    for (const params of [{}, { reason: 'why not' }]) made.stage.notify(cancelled, params)
-    made.stage.say({ id, result: said('done') })
+    const before = made.server.sent.length
+    for (const params of [{}, { reason: 'why not' }]) made.server.notify(cancelled, params)
+    made.server.say({ id, result: textResult('done') })
     await expect(call).resolves.toMatchObject({ isError: false })
-    expect(made.stage.sent).toHaveLength(before)
+    expect(made.server.sent).toHaveLength(before)
   })
 })

@@ -12,7 +12,16 @@ import { approve } from '../../src/policy/approve/index.js'
 import { every, until } from '../revisions.js'
 import { expectAfter } from '../soak.js'
 import { passUntil } from './fake-time.js'
-import { type Part, plainTool, type Script, type Stage, said, scripted, silence, toolsPage } from './scripted.js'
+import {
+  connectScripted,
+  plainTool,
+  type RequestHandler,
+  type Script,
+  type ScriptedServer,
+  silence,
+  textResult,
+  toolsPage,
+} from './scripted.js'
 
 const modern = '2026-07-28'
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } }
@@ -20,35 +29,35 @@ const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
 
 /** Acknowledges the whole subscription, or only the granted part. */
 const agrees =
-  (granted?: JsonObject): Part =>
-  ({ id, params }, stage) => {
+  (granted?: JsonObject): RequestHandler =>
+  ({ id, params }, server) => {
     const notifications = granted ?? (params.notifications as JsonObject)
-    stage.notify('notifications/subscriptions/acknowledged', { _meta: { [subscriptionId]: id as number }, notifications })
+    server.notify('notifications/subscriptions/acknowledged', { _meta: { [subscriptionId]: id as number }, notifications })
     return silence
   }
 
-const listens = (stage: Stage) => stage.heard('subscriptions/listen')
-const wishes = (stage: Stage) => listens(stage).map(({ params }) => (params as JsonObject).notifications)
+const listens = (server: ScriptedServer) => server.received('subscriptions/listen')
+const wishes = (server: ScriptedServer) => listens(server).map(({ params }) => (params as JsonObject).notifications)
 
 /** A server whose list can change, and which announces changes as its revision requires. */
 async function changing(revision: string, more: Script = {}, options: ConnectOptions = {}) {
   let tools = [plainTool('old')]
-  const made = await scripted(
+  const made = await connectScripted(
     {
       'subscriptions/listen': agrees(),
       'tools/list': () => toolsPage(tools, { ttlMs: 60_000 }),
-      'tools/call': ({ params }) => said(String(params.name)),
+      'tools/call': ({ params }) => textResult(String(params.name)),
       ...more,
     },
     { revision, capabilities, options },
   )
   const changes: Change[] = []
   made.client.onChange((change) => changes.push(change))
-  if (revision === modern) await expect.poll(() => listens(made.stage)).toHaveLength(1)
+  if (revision === modern) await expect.poll(() => listens(made.server)).toHaveLength(1)
   const announce = () =>
-    made.stage.notify(
+    made.server.notify(
       'notifications/tools/list_changed',
-      revision === modern ? { _meta: { [subscriptionId]: listens(made.stage).at(-1)?.id as number } } : undefined,
+      revision === modern ? { _meta: { [subscriptionId]: listens(made.server).at(-1)?.id as number } } : undefined,
     )
   const become = (next: JsonObject[]) => {
     tools = next
@@ -58,13 +67,13 @@ async function changing(revision: string, more: Script = {}, options: ConnectOpt
 
 describe.each(every)('%s', (revision) => {
   it('CHG-004 lists the tools again before it chooses one, once for any number of notifications', async () => {
-    const { client, stage, announce, become, changes } = await changing(revision)
+    const { client, server, announce, become, changes } = await changing(revision)
     await client.call('old')
     become([plainTool('new'), plainTool('newer')])
     for (let times = 0; times < 10; times++) announce()
     const calls = await Promise.all(['new', 'newer', 'new'].map((name) => client.call(name)))
     expect(calls.map(({ isError }) => isError)).toEqual([false, false, false])
-    expect(stage.heard('tools/list')).toHaveLength(2)
+    expect(server.received('tools/list')).toHaveLength(2)
     await expect.poll(() => changes).toEqual([{ kind: 'tools' }])
   })
 
@@ -72,14 +81,14 @@ describe.each(every)('%s', (revision) => {
     const waiting: (() => void)[] = []
     let pages = 0
     const strict = { type: 'object', required: ['n'] }
-    const list: Part = async ({ params: { cursor } }) => {
+    const list: RequestHandler = async ({ params: { cursor } }) => {
       if (++pages > 2) await new Promise<void>((resolve) => waiting.push(resolve))
       const inputSchema = pages > 2 ? strict : { type: 'object' }
       return cursor === undefined
         ? toolsPage([plainTool('a', { inputSchema })], { nextCursor: 'p2', ttlMs: 60_000 })
         : toolsPage([plainTool('b', { inputSchema })], { ttlMs: 60_000 })
     }
-    const { client, stage, announce } = await changing(revision, { 'tools/list': list })
+    const { client, server, announce } = await changing(revision, { 'tools/list': list })
     await client.call('b')
     announce()
     const calls = [client.call('b'), client.call('b')].map((call) => call.catch((thrown: unknown) => thrown))
@@ -88,19 +97,19 @@ describe.each(every)('%s', (revision) => {
       waiting.shift()?.()
     }
     for (const call of calls) expect(await call).toMatchObject({ name: 'InvalidArguments', foundBy: 'client' })
-    expect(stage.heard('tools/list').map(({ params }) => (params as JsonObject | undefined)?.cursor)).toEqual([
+    expect(server.received('tools/list').map(({ params }) => (params as JsonObject | undefined)?.cursor)).toEqual([
       undefined,
       'p2',
       undefined,
       'p2',
     ])
-    expect(stage.heard('tools/call')).toHaveLength(1)
+    expect(server.received('tools/call')).toHaveLength(1)
   })
 
   it('CHG-004 lists the tools again after a notification that came while the list was loading', async () => {
     const waiting: (() => void)[] = []
     let asked = 0
-    const list: Part = async () => {
+    const list: RequestHandler = async () => {
       if (++asked === 2) await new Promise<void>((resolve) => waiting.push(resolve))
       return toolsPage([plainTool('old'), ...(asked > 2 ? [plainTool('new')] : [])], { ttlMs: 60_000 })
     }
@@ -140,62 +149,64 @@ describe.each(every)('%s, with approval by a person', (revision) => {
 
 describe(`${modern}, subscriptions`, () => {
   it('SUBS-001 subscribes only to the notifications that it can use', async () => {
-    const { client, stage } = await changing(modern)
-    expect(wishes(stage)).toEqual([{ toolsListChanged: true, resourcesListChanged: true }])
+    const { client, server } = await changing(modern)
+    expect(wishes(server)).toEqual([{ toolsListChanged: true, resourcesListChanged: true }])
     await client.watch('a:1')
-    expect(wishes(stage)[1]).toEqual({ resourceSubscriptions: ['a:1'] })
+    expect(wishes(server)[1]).toEqual({ resourceSubscriptions: ['a:1'] })
   })
 
   it('SUBS-004 reports refused subscriptions, and relies on the TTL of its lists instead', async () => {
-    const { client, stage, warnings } = await changing(modern, { 'subscriptions/listen': agrees({ resourcesListChanged: true }) })
+    const { client, server, warnings } = await changing(modern, {
+      'subscriptions/listen': agrees({ resourcesListChanged: true }),
+    })
     await expect.poll(() => warnings).toEqual([expect.stringContaining('does not announce toolsListChanged.')])
     await client.listTools()
     await client.listTools()
-    expect(stage.heard('tools/list')).toHaveLength(1)
+    expect(server.received('tools/list')).toHaveLength(1)
   })
 
   it('SUBS-008 separates several subscriptions by their ids', async () => {
-    const { client, stage, changes } = await changing(modern)
+    const { client, server, changes } = await changing(modern)
     const [first, other] = await Promise.all([client.watch('a:1'), client.watch('a:2')])
-    const ids = listens(stage).map(({ id }) => id as number)
+    const ids = listens(server).map(({ id }) => id as number)
     expect(new Set(ids).size).toBe(3)
     const updated = (id: number | undefined, uri: string) =>
-      stage.notify('notifications/resources/updated', { uri, _meta: { [subscriptionId]: id as number } })
+      server.notify('notifications/resources/updated', { uri, _meta: { [subscriptionId]: id as number } })
     updated(ids[1], 'a:1')
     updated(ids[2], 'a:2')
-    stage.notify('notifications/tools/list_changed', { _meta: { [subscriptionId]: ids[0] as number } })
+    server.notify('notifications/tools/list_changed', { _meta: { [subscriptionId]: ids[0] as number } })
     await expect.poll(() => changes).toHaveLength(3)
     await first()
-    expect(stage.heard('notifications/cancelled').map(({ params }) => (params as JsonObject).requestId)).toEqual([ids[1]])
+    expect(server.received('notifications/cancelled').map(({ params }) => (params as JsonObject).requestId)).toEqual([ids[1]])
     updated(ids[1], 'a:1')
-    stage.notify('notifications/tools/list_changed', { _meta: { [subscriptionId]: 9_999 } })
+    server.notify('notifications/tools/list_changed', { _meta: { [subscriptionId]: 9_999 } })
     updated(ids[2], 'a:2')
     await expect.poll(() => changes.slice(3)).toEqual([{ kind: 'resource', uri: 'a:2' }])
     await other()
   })
 
   it('receives changes of resources below the watched one', async () => {
-    const { client, stage, changes } = await changing(modern)
+    const { client, server, changes } = await changing(modern)
     await client.watch('dir:1')
-    const id = listens(stage)[1]?.id as number
+    const id = listens(server)[1]?.id as number
     const updated = (uri: string, about: number) =>
-      stage.notify('notifications/resources/updated', { uri, _meta: { [subscriptionId]: about } })
-    updated('dir:1/sub', listens(stage)[0]?.id as number) // the subscription to lists includes no resource
+      server.notify('notifications/resources/updated', { uri, _meta: { [subscriptionId]: about } })
+    updated('dir:1/sub', listens(server)[0]?.id as number) // the subscription to lists includes no resource
     updated('dir:1/file', id)
     await expect.poll(() => changes).toEqual([{ kind: 'resource', uri: 'dir:1/file' }])
   })
 
   it('SUBS-013 subscribes again after a stream broke, and reloads its lists', async () => {
-    const { client, stage, changes, become } = await changing(modern)
+    const { client, server, changes, become } = await changing(modern)
     await client.call('old')
     become([plainTool('new')])
     const cut = performance.now()
-    stage.hangUp()
-    await expect.poll(() => listens(stage)).toHaveLength(2)
+    server.hangUp()
+    await expect.poll(() => listens(server)).toHaveLength(2)
     expectAfter(performance.now() - cut, 400)
     await expect.poll(() => changes).toContainEqual({ kind: 'tools' })
     expect((await client.listTools()).map(({ name }) => name)).toEqual(['new'])
-    expect(stage.heard('tools/list')).toHaveLength(2)
+    expect(server.received('tools/list')).toHaveLength(2)
   })
 
   it('SUBS-013 subscribes again over HTTP after the connection broke, and reloads its lists', async () => {
@@ -236,8 +247,8 @@ describe(`${modern}, subscriptions`, () => {
   it('SUBS-013 waits longer after the server has closed a stream properly', async () => {
     vi.useFakeTimers()
     try {
-      const { stage } = await scriptedAndListening({ resultType: 'complete' })
-      expect(await passUntil(() => listens(stage).length === 2, 500)).toBeGreaterThanOrEqual(20_000)
+      const { server } = await scriptedAndListening({ resultType: 'complete' })
+      expect(await passUntil(() => listens(server).length === 2, 500)).toBeGreaterThanOrEqual(20_000)
     } finally {
       vi.useRealTimers()
     }
@@ -259,12 +270,12 @@ describe(`${modern}, subscriptions`, () => {
 })
 
 it.each(until('2025-11-25'))('RSRC-008 receives changes below a watched resource, no others: %s', async (revision) => {
-  const { client, stage, changes } = await changing(revision, { 'resources/subscribe': {} })
+  const { client, server, changes } = await changing(revision, { 'resources/subscribe': {} })
   for (const uri of ['dir:1', 'root:/']) await client.watch(uri)
   const uris = ['dir:1', 'dir:12', 'dir:1/file', 'dir:1#part', 'dir:', 'root:/file', 'other:/']
-  for (const uri of uris) stage.notify('notifications/resources/updated', { uri })
-  const heard = ['dir:1', 'dir:1/file', 'dir:1#part', 'root:/file'].map((uri) => ({ kind: 'resource', uri }))
-  await expect.poll(() => changes).toEqual(heard)
+  for (const uri of uris) server.notify('notifications/resources/updated', { uri })
+  const expected = ['dir:1', 'dir:1/file', 'dir:1#part', 'root:/file'].map((uri) => ({ kind: 'resource', uri }))
+  await expect.poll(() => changes).toEqual(expected)
 })
 
 function done(response: ServerResponse, id: number, more: JsonObject): void {
@@ -273,7 +284,7 @@ function done(response: ServerResponse, id: number, more: JsonObject): void {
 }
 
 async function scriptedAndListening(result: JsonObject) {
-  const made = await scripted({ 'subscriptions/listen': result }, { revision: modern, capabilities })
+  const made = await connectScripted({ 'subscriptions/listen': result }, { revision: modern, capabilities })
   made.client.onChange(() => undefined)
   return made
 }

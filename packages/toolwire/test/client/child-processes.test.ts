@@ -23,7 +23,7 @@ type Started = {
   readonly warnings: string[]
   /** All bytes that the client wrote to the stdin of the server. */
   readonly input: () => string
-  readonly told: (method?: string) => JsonObject[]
+  readonly received: (method?: string) => JsonObject[]
 }
 
 async function start(revision: string, options: ConnectOptions = {}, more: Partial<Command> = {}): Promise<Started> {
@@ -42,8 +42,8 @@ async function start(revision: string, options: ConnectOptions = {}, more: Parti
       .split('\n')
       .slice(0, -1)
       .map((line): JsonObject => JSON.parse(line))
-  const told = (method?: string) => messages().filter((message) => method === undefined || message.method === method)
-  return { client, warnings, input, told }
+  const received = (method?: string) => messages().filter((message) => method === undefined || message.method === method)
+  return { client, warnings, input, received }
 }
 
 async function textOf(client: Client, name: string, args: JsonObject = {}): Promise<string> {
@@ -53,14 +53,14 @@ async function textOf(client: Client, name: string, args: JsonObject = {}): Prom
 
 describe.each(every)('%s', (revision) => {
   it('STDIO-001 STDIO-003 STDIO-015 starts a server and writes only messages to it, one a line', async () => {
-    const { client, input, told } = await start(revision)
+    const { client, input, received } = await start(revision)
     const words = 'two\nlines\r\nand \u2028 more'
     expect(await textOf(client, 'echo', { text: words })).toBe(words)
     await client.close()
     expect(input().endsWith('\n')).toBe(true)
-    for (const message of told()) expect(message).toMatchObject({ jsonrpc: '2.0' })
-    expect(told('tools/call')).toHaveLength(1)
-    expect(input().split('\n')).toHaveLength(told().length + 1)
+    for (const message of received()) expect(message).toMatchObject({ jsonrpc: '2.0' })
+    expect(received('tools/call')).toHaveLength(1)
+    expect(input().split('\n')).toHaveLength(received().length + 1)
   })
 
   it('STDIO-004 STDIO-005 accepts any amount of output on stderr, and does not interpret it', async () => {
@@ -82,10 +82,10 @@ describe.each(every)('%s', (revision) => {
   it('STDIO-014 leaves credentials to the environment of the server, and asks for none', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch')
     const auth = { headers: vi.fn(() => ({})), refused: vi.fn(async () => false) }
-    const { client, told } = await start(revision, { auth }, { env: { SHOP_TOKEN: 'sesame' } })
+    const { client, received } = await start(revision, { auth }, { env: { SHOP_TOKEN: 'sesame' } })
     expect(await textOf(client, 'token')).toBe('sesame')
     expect([fetched, auth.headers, auth.refused].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
-    expect(JSON.stringify(told())).not.toContain('sesame')
+    expect(JSON.stringify(received())).not.toContain('sesame')
   })
 })
 
@@ -106,9 +106,9 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
 
   it('answers questions that arrive before the handshake is complete', async () => {
     const root = { uri: 'file:///home', name: 'Home' }
-    const { told } = await start(revision, { answers: { roots: [root] } })
-    await eventually(() => told().some(({ id }) => id === 'early'))
-    expect(told().find(({ id }) => id === 'early')).toMatchObject({ result: { roots: [root] } })
+    const { received } = await start(revision, { answers: { roots: [root] } })
+    await eventually(() => received().some(({ id }) => id === 'early'))
+    expect(received().find(({ id }) => id === 'early')).toMatchObject({ result: { roots: [root] } })
   })
 })
 
@@ -140,38 +140,38 @@ describe(modern, () => {
   })
 
   it('STDIO-009 matches changes to subscriptions by id, and ignores others', async () => {
-    const { client, told } = await start(modern)
-    const heard: unknown[] = []
-    client.onChange((change) => heard.push(change))
+    const { client, received } = await start(modern)
+    const changes: unknown[] = []
+    client.onChange((change) => changes.push(change))
     const unwatch = await client.watch('file:///a')
     await client.watch('file:///b')
-    await eventually(() => told('subscriptions/listen').length === 3)
-    const [lists, a, b] = told('subscriptions/listen').map(({ id }) => Number(id)) as [number, number, number]
+    await eventually(() => received('subscriptions/listen').length === 3)
+    const [lists, a, b] = received('subscriptions/listen').map(({ id }) => Number(id)) as [number, number, number]
     const say = (...messages: JsonObject[]) => client.call('say', { messages })
     await say(updated('file:///a'), updated('file:///a', 999), toolsChanged(), toolsChanged(999), updated('file:///b', b))
-    await eventually(() => heard.length > 0)
-    expect(heard.splice(0)).toEqual([{ kind: 'resource', uri: 'file:///b' }])
+    await eventually(() => changes.length > 0)
+    expect(changes.splice(0)).toEqual([{ kind: 'resource', uri: 'file:///b' }])
     await unwatch()
     await say(updated('file:///a', a), toolsChanged(lists))
-    await eventually(() => heard.length > 0)
-    expect(heard).toEqual([{ kind: 'tools' }])
+    await eventually(() => changes.length > 0)
+    expect(changes).toEqual([{ kind: 'tools' }])
   })
 
   it('STDIO-013 restarts a killed server, subscribes again, and does not repeat calls with an unknown outcome', async () => {
-    const { client, told } = await start(modern)
-    const heard: unknown[] = []
-    client.onChange((change) => heard.push(change))
+    const { client, received } = await start(modern)
+    const changes: unknown[] = []
+    client.onChange((change) => changes.push(change))
     const pid = Number(await textOf(client, 'pid'))
-    await eventually(() => told('subscriptions/listen').length === 1)
+    await eventually(() => received('subscriptions/listen').length === 1)
     const lost = client.call('hang').catch((thrown: unknown) => thrown)
-    await eventually(() => told('tools/call').length === 2)
+    await eventually(() => received('tools/call').length === 2)
     process.kill(pid, 'SIGKILL')
     expect(await lost).toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })
     expect(Number(await textOf(client, 'pid'))).not.toBe(pid)
-    const calls = told('tools/call').map(({ params }) => (params as JsonObject).name)
+    const calls = received('tools/call').map(({ params }) => (params as JsonObject).name)
     expect(calls).toEqual(['pid', 'hang', 'pid'])
-    await eventually(() => told('subscriptions/listen').length === 2)
+    await eventually(() => received('subscriptions/listen').length === 2)
     // Changes during the restart are unknown, so a change of everything is reported.
-    await eventually(() => heard.length === 3)
+    await eventually(() => changes.length === 3)
   })
 })

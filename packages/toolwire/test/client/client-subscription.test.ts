@@ -7,16 +7,16 @@ import type { JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'
 import { passUntil } from './fake-time.js'
 import {
+  connectScripted,
   Fails,
-  openings,
-  type Part,
+  openingResponses,
   plainTool,
+  type RequestHandler,
   type Script,
-  type Stage,
-  said,
-  scripted,
+  type ScriptedServer,
+  scriptedEndpoint,
   silence,
-  theatre,
+  textResult,
   toolsPage,
 } from './scripted.js'
 
@@ -26,15 +26,15 @@ const capabilities = { tools: { listChanged: true }, resources: { subscribe: tru
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
 const gone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
 
-const agrees: Part = ({ id, params }, stage) => {
-  acknowledge(stage, id as number, params.notifications as JsonObject)
+const agrees: RequestHandler = ({ id, params }, server) => {
+  acknowledge(server, id as number, params.notifications as JsonObject)
   return silence
 }
-const acknowledge = (stage: Stage, id: number, notifications: JsonObject) =>
-  stage.notify('notifications/subscriptions/acknowledged', { _meta: { [subscriptionId]: id }, notifications })
-const listens = (stage: Stage) => stage.heard('subscriptions/listen')
+const acknowledge = (server: ScriptedServer, id: number, notifications: JsonObject) =>
+  server.notify('notifications/subscriptions/acknowledged', { _meta: { [subscriptionId]: id }, notifications })
+const listens = (server: ScriptedServer) => server.received('subscriptions/listen')
 const wishOf = (message: JsonObject) => (message.params as JsonObject).notifications as JsonObject
-const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') }
 
 /** Runs the work with a fake clock. */
 async function inFakeTime(work: () => Promise<void>): Promise<void> {
@@ -51,7 +51,7 @@ describe('two subscriptions', () => {
   it.each([0, 1])('both receive notifications after a reconnection, in either order (%i)', (first) =>
     inFakeTime(async () => {
       const random = vi.spyOn(Math, 'random')
-      const { client, stage } = await scripted(
+      const { client, server } = await connectScripted(
         { 'subscriptions/listen': agrees },
         { revision: modern, capabilities, options: { discover: false } },
       )
@@ -59,16 +59,16 @@ describe('two subscriptions', () => {
       client.onChange((change) => changes.push(change))
       await client.watch('a:1')
       random.mockReturnValueOnce(first).mockReturnValueOnce(1 - first)
-      stage.hangUp()
-      await passUntil(() => listens(stage).length === 4)
+      server.hangUp()
+      await passUntil(() => listens(server).length === 4)
       await vi.advanceTimersByTimeAsync(3_000)
       random.mockRestore()
-      expect(listens(stage).map(({ id }) => id)).toEqual([1, 2, 1, 2])
+      expect(listens(server).map(({ id }) => id)).toEqual([1, 2, 1, 2])
       changes.length = 0
-      for (const message of listens(stage).slice(2)) {
+      for (const message of listens(server).slice(2)) {
         const _meta = { [subscriptionId]: message.id as number }
-        if (wishOf(message).toolsListChanged) stage.notify('notifications/tools/list_changed', { _meta })
-        else stage.notify('notifications/resources/updated', { _meta, uri: 'a:1' })
+        if (wishOf(message).toolsListChanged) server.notify('notifications/tools/list_changed', { _meta })
+        else server.notify('notifications/resources/updated', { _meta, uri: 'a:1' })
       }
       await vi.advanceTimersByTimeAsync(200)
       expect(new Set(changes.map(({ kind }) => kind))).toEqual(new Set(['tools', 'resource']))
@@ -85,10 +85,10 @@ describe('a subscription', () => {
   it('survives a gateway that cannot reach its server for a while, whatever the error', () =>
     inFakeTime(async () => {
       let times = 0
-      const listen: Part = (request, stage) => (times++ === 0 ? badGateway() : agrees(request, stage))
-      const { client, stage } = await scripted({ 'subscriptions/listen': listen }, { revision: modern, capabilities })
+      const listen: RequestHandler = (request, server) => (times++ === 0 ? badGateway() : agrees(request, server))
+      const { client, server } = await connectScripted({ 'subscriptions/listen': listen }, { revision: modern, capabilities })
       client.onChange(() => undefined)
-      await passUntil(() => listens(stage).length === 2)
+      await passUntil(() => listens(server).length === 2)
       await client.close()
     }))
 
@@ -97,15 +97,15 @@ describe('a subscription', () => {
       const response = { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'no' } } as const
       const refused = () => new TransportError('status', 'HTTP 404', { sent: false, status: 404, response })
       for (const refusal of [() => new Fails(-32_601), refused]) {
-        const { client, stage } = await scripted(
+        const { client, server } = await connectScripted(
           { ...tools, 'subscriptions/listen': refusal },
           { revision: modern, capabilities },
         )
         await client.listTools()
         client.onChange(() => undefined)
-        await passUntil(() => listens(stage).length === 1)
+        await passUntil(() => listens(server).length === 1)
         await vi.advanceTimersByTimeAsync(60_000)
-        expect(listens(stage)).toHaveLength(1)
+        expect(listens(server)).toHaveLength(1)
         await client.close()
       }
     }))
@@ -113,16 +113,16 @@ describe('a subscription', () => {
   it.each([true, false])('reports that anything may have changed after it is reopened, acknowledged: %s', (acknowledged) =>
     inFakeTime(async () => {
       let late: () => void = () => undefined
-      const listen: Part = ({ id, params }, stage) => {
-        late = () => acknowledge(stage, id as number, params.notifications as JsonObject)
+      const listen: RequestHandler = ({ id, params }, server) => {
+        late = () => acknowledge(server, id as number, params.notifications as JsonObject)
         return silence
       }
-      const { client, stage } = await scripted({ 'subscriptions/listen': listen }, { revision: modern, capabilities })
+      const { client, server } = await connectScripted({ 'subscriptions/listen': listen }, { revision: modern, capabilities })
       const changes: Change[] = []
       client.onChange((change) => changes.push(change))
-      await passUntil(() => listens(stage).length === 1)
-      stage.hangUp()
-      await passUntil(() => listens(stage).length === 2, 10)
+      await passUntil(() => listens(server).length === 1)
+      server.hangUp()
+      await passUntil(() => listens(server).length === 2, 10)
       await vi.advanceTimersByTimeAsync(500)
       expect(changes).toEqual([])
       if (acknowledged) late()
@@ -136,10 +136,10 @@ describe('watching', () => {
   it.each([modern, old])('%s rejects for all waiting callers if the server refuses', async (revision) => {
     const refused = new Fails(-32_602, 'no such resource')
     const script = { 'subscriptions/listen': refused, 'resources/subscribe': refused }
-    const { client, stage } = await scripted(script, { revision, capabilities })
+    const { client, server } = await connectScripted(script, { revision, capabilities })
     const watches = await Promise.allSettled([client.watch('a:1'), client.watch('a:1')])
     for (const { reason } of watches as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(RpcError)
-    const asked = () => stage.sent.filter(({ method }) => method === 'subscriptions/listen' || method === 'resources/subscribe')
+    const asked = () => server.sent.filter(({ method }) => method === 'subscriptions/listen' || method === 'resources/subscribe')
     expect(asked()).toHaveLength(1)
     await expect(client.watch('a:1')).rejects.toThrow()
     expect(asked()).toHaveLength(2)
@@ -147,18 +147,18 @@ describe('watching', () => {
 
   it.each([modern, old])('%s has not begun for any caller before the server has agreed', async (revision) => {
     let agree: () => void = () => undefined
-    const subscribe: Part = () => new Promise<JsonObject>((resolve) => (agree = () => resolve({})))
-    const listen: Part = ({ id, params }, stage) => {
-      agree = () => acknowledge(stage, id as number, params.notifications as JsonObject)
+    const subscribe: RequestHandler = () => new Promise<JsonObject>((resolve) => (agree = () => resolve({})))
+    const listen: RequestHandler = ({ id, params }, server) => {
+      agree = () => acknowledge(server, id as number, params.notifications as JsonObject)
       return silence
     }
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       { 'subscriptions/listen': listen, 'resources/subscribe': subscribe },
       { revision, capabilities },
     )
     let begun = 0
     const watches = [1, 2].map(() => client.watch('a:1').then(() => begun++))
-    await expect.poll(() => stage.sent.some(({ method }) => /listen|subscribe/.test(method ?? ''))).toBe(true)
+    await expect.poll(() => server.sent.some(({ method }) => /listen|subscribe/.test(method ?? ''))).toBe(true)
     expect(begun).toBe(0)
     agree()
     await Promise.all(watches)
@@ -169,30 +169,31 @@ describe('between two sessions', () => {
   const lost = () => new TransportError('broken', 'cut', { sent: true })
 
   it.each([modern, old])('%s accepts subscriptions, which apply to the next session', async (revision) => {
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       { ...tools, 'subscriptions/listen': agrees, 'logging/setLevel': {} },
       { revision, capabilities: { ...capabilities, logging: {} } },
     )
-    stage.hangUp(lost())
+    server.hangUp(lost())
     const changes: Change[] = []
     client.onChange((change) => changes.push(change))
     client.rootsChanged()
     await client.setLogLevel('warning')
     await client.listTools()
-    const last = stage.heard('tools/list').at(-1)?.params as JsonObject | undefined
-    if (revision === old) expect(stage.heard('logging/setLevel')).toMatchObject([{ params: { level: 'warning' } }])
+    const last = server.received('tools/list').at(-1)?.params as JsonObject | undefined
+    if (revision === old) expect(server.received('logging/setLevel')).toMatchObject([{ params: { level: 'warning' } }])
     else expect(last?._meta).toMatchObject({ 'io.modelcontextprotocol/logLevel': 'warning' })
-    if (revision === modern) await expect.poll(() => listens(stage)).toHaveLength(1)
-    const _meta = { [subscriptionId]: (listens(stage).at(-1)?.id ?? 0) as number }
-    stage.notify('notifications/tools/list_changed', revision === modern ? { _meta } : undefined)
+    if (revision === modern) await expect.poll(() => listens(server)).toHaveLength(1)
+    const _meta = { [subscriptionId]: (listens(server).at(-1)?.id ?? 0) as number }
+    server.notify('notifications/tools/list_changed', revision === modern ? { _meta } : undefined)
     await expect.poll(() => changes).toContainEqual({ kind: 'tools' })
   })
 
   it('all earlier subscriptions are made again after a server was upgraded', async () => {
     let isNew = false
-    const { way, stage } = theatre(
+    const { endpoint, server } = scriptedEndpoint(
       {
-        'server/discover': () => (isNew ? (openings(modern, capabilities)['server/discover'] as JsonObject) : new Fails(-32_601)),
+        'server/discover': () =>
+          isNew ? (openingResponses(modern, capabilities)['server/discover'] as JsonObject) : new Fails(-32_601),
         initialize: () =>
           isNew ? new Fails(-32_601) : { protocolVersion: old, capabilities, serverInfo: { name: 's', version: '1' } },
         'resources/subscribe': {},
@@ -201,21 +202,21 @@ describe('between two sessions', () => {
       },
       { revision: old },
     )
-    await using client = await connect(way, { verdicts: memoryRevisions(), onWarning: () => undefined })
+    await using client = await connect(endpoint, { verdicts: memoryRevisions(), onWarning: () => undefined })
     client.onChange(() => undefined)
     await client.watch('a:1')
     isNew = true
-    stage.hangUp(lost())
+    server.hangUp(lost())
     await client.listTools()
     expect(client.server.revision).toBe(modern)
-    await expect.poll(() => listens(stage).map(wishOf)).toContainEqual({ resourceSubscriptions: ['a:1'] })
-    expect(listens(stage).map(wishOf)).toContainEqual({ toolsListChanged: true, resourcesListChanged: true })
+    await expect.poll(() => listens(server).map(wishOf)).toContainEqual({ resourceSubscriptions: ['a:1'] })
+    expect(listens(server).map(wishOf)).toContainEqual({ toolsListChanged: true, resourcesListChanged: true })
   })
 })
 
 describe('a session that has ended', () => {
   const forgetful = async () => {
-    const made = await scripted({ ...tools, 'resources/subscribe': {} }, { revision: old, capabilities })
+    const made = await connectScripted({ ...tools, 'resources/subscribe': {} }, { revision: old, capabilities })
     const changes: Change[] = []
     return { ...made, changes }
   }
@@ -224,13 +225,13 @@ describe('a session that has ended', () => {
 
   it.each(ends)('is replaced for listeners, who are told that anything may have changed: %s', (why) =>
     inFakeTime(async () => {
-      const { client, stage, changes } = await forgetful()
+      const { client, server, changes } = await forgetful()
       client.onChange((change) => changes.push(change))
       await client.watch('a:1')
-      stage.hangUp(why)
-      await passUntil(() => changes.some(({ kind }) => kind === 'tools') && stage.heard('resources/subscribe').length > 1)
-      expect(stage.dials).toBe(2)
-      expect(stage.heard('resources/subscribe')).toHaveLength(2)
+      server.hangUp(why)
+      await passUntil(() => changes.some(({ kind }) => kind === 'tools') && server.received('resources/subscribe').length > 1)
+      expect(server.dials).toBe(2)
+      expect(server.received('resources/subscribe')).toHaveLength(2)
       expect(changes).toContainEqual({ kind: 'resource', uri: 'a:1' })
       expect(changes).toContainEqual({ kind: 'tools' })
       await client.close()
@@ -238,33 +239,36 @@ describe('a session that has ended', () => {
 
   it('is replaced on the next request if there are no listeners', () =>
     inFakeTime(async () => {
-      const { client, stage } = await forgetful()
-      stage.hangUp(gone())
+      const { client, server } = await forgetful()
+      server.hangUp(gone())
       await vi.advanceTimersByTimeAsync(60_000)
-      expect(stage.dials).toBe(1)
+      expect(server.dials).toBe(1)
       await client.listTools()
-      expect(stage.dials).toBe(2)
+      expect(server.dials).toBe(2)
       await client.close()
     }))
 
   it('leaves the outcome of a pending call unknown', async () => {
-    const { client, stage } = await forgetful()
-    const { stage: silent, client: other } = await scripted({ ...tools, 'tools/call': silence }, { revision: old, capabilities })
+    const { client, server } = await forgetful()
+    const { server: silent, client: other } = await connectScripted(
+      { ...tools, 'tools/call': silence },
+      { revision: old, capabilities },
+    )
     const call = other.call('echo')
-    await expect.poll(() => silent.heard('tools/call')).toHaveLength(1)
+    await expect.poll(() => silent.received('tools/call')).toHaveLength(1)
     silent.hangUp(gone())
     await expect(call).rejects.toMatchObject({ code: 'outcome_unknown' })
-    expect(silent.heard('tools/call')).toHaveLength(1)
-    expect(stage.dials).toBe(1)
+    expect(silent.received('tools/call')).toHaveLength(1)
+    expect(server.dials).toBe(1)
     await client.close()
   })
 })
 
 it('a notification with an unknown name changes nothing', async () => {
-  const { client, stage } = await scripted(tools, { revision: old, capabilities })
+  const { client, server } = await connectScripted(tools, { revision: old, capabilities })
   const changes: Change[] = []
   client.onChange((change) => changes.push(change))
-  stage.notify('toString')
-  stage.notify('notifications/tools/list_changed')
+  server.notify('toString')
+  server.notify('notifications/tools/list_changed')
   await expect.poll(() => changes).toEqual([{ kind: 'tools' }])
 })

@@ -7,7 +7,7 @@ import { connect, memoryRevisions } from '../../src/client/index.js'
 import { server, tool } from '../../src/index.js'
 import { TransportError } from '../../src/peer/client-transport.js'
 import { passUntil } from './fake-time.js'
-import { scripted, silence, theatre } from './scripted.js'
+import { connectScripted, scriptedEndpoint, silence } from './scripted.js'
 
 const old = '2025-11-25'
 
@@ -32,14 +32,17 @@ describe('connect', () => {
   it('waits for a silent server over HTTP for a minute in all', async () => {
     vi.useFakeTimers()
     try {
-      const { way, stage } = theatre({ 'server/discover': silence, initialize: silence }, { revision: old, shape: 'posts' })
-      const failed = connect(way, { verdicts: memoryRevisions() }).catch((thrown: unknown) => thrown)
+      const { endpoint, server: scriptedServer } = scriptedEndpoint(
+        { 'server/discover': silence, initialize: silence },
+        { revision: old, shape: 'posts' },
+      )
+      const failed = connect(endpoint, { verdicts: memoryRevisions() }).catch((thrown: unknown) => thrown)
       let isOver = false
       void failed.then(() => (isOver = true))
       const passedMs = await passUntil(() => isOver, 500)
       expect([passedMs >= 60_000, passedMs < 75_000]).toEqual([true, true])
       expect(await failed).toMatchObject({ code: 'timed_out' })
-      expect(stage.sent.map(({ method }) => method).slice(0, 2)).toEqual(['server/discover', 'initialize'])
+      expect(scriptedServer.sent.map(({ method }) => method).slice(0, 2)).toEqual(['server/discover', 'initialize'])
     } finally {
       vi.useRealTimers()
     }
@@ -69,13 +72,13 @@ describe('a request of an unknown method', () => {
       breaks = false
       return broken()
     }
-    const { client, stage } = await scripted(
+    const { client, server: scriptedServer } = await connectScripted(
       { 'vendor/pay': broken, 'resources/list': once },
       { revision: old, capabilities: { resources: {} }, lenient: true },
     )
     await expect(client.request('vendor/pay')).rejects.toMatchObject({ code: 'outcome_unknown' })
-    expect(stage.heard('vendor/pay')).toHaveLength(1)
+    expect(scriptedServer.received('vendor/pay')).toHaveLength(1)
     await expect(client.request('resources/list')).resolves.toEqual({ resources: [] })
-    expect(stage.heard('resources/list')).toHaveLength(2)
+    expect(scriptedServer.received('resources/list')).toHaveLength(2)
   })
 })

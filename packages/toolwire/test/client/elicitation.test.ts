@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/json.js'
 import type { Answering } from '../../src/relay/index.js'
 import { since, until } from '../revisions.js'
 import { modern, put } from './questions.js'
-import { Fails, plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, Fails, plainTool, textResult, toolsPage } from './scripted.js'
 
 const fields: JsonObject = {
   type: 'object',
@@ -26,11 +26,11 @@ const decline = () => ({ action: 'decline' }) as const
 
 /** The capabilities that a client with these handlers declares. */
 async function declared(revision: string, answers: Answering): Promise<JsonObject> {
-  const script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
-  const { client, stage } = await scripted(script, { revision, options: { answers } })
+  const script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') }
+  const { client, server } = await connectScripted(script, { revision, options: { answers } })
   await client.call('echo')
-  if (revision !== modern) return (stage.heard('initialize')[0]?.params as JsonObject).capabilities as JsonObject
-  const seen = [...stage.heard('tools/list'), ...stage.heard('tools/call')].map(({ params }) => {
+  if (revision !== modern) return (server.received('initialize')[0]?.params as JsonObject).capabilities as JsonObject
+  const seen = [...server.received('tools/list'), ...server.received('tools/call')].map(({ params }) => {
     const { _meta } = params as { _meta: JsonObject }
     return _meta['io.modelcontextprotocol/clientCapabilities']
   })
@@ -285,10 +285,10 @@ describe('2025-11-25', () => {
       message: 'Log in',
     }))
     let done = false
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       {
         'tools/list': toolsPage([plainTool('mail')]),
-        'tools/call': () => (done ? said('sent') : new Fails(-32042, 'Log in first', { elicitations })),
+        'tools/call': () => (done ? textResult('sent') : new Fails(-32042, 'Log in first', { elicitations })),
       },
       {
         revision,
@@ -306,20 +306,20 @@ describe('2025-11-25', () => {
     expect(thrown).toBeInstanceOf(RpcError)
     expect(thrown).toMatchObject({ code: -32042 })
     expect(shown).toEqual(['https://example.com/one', 'https://example.com/two'])
-    expect(stage.heard('tools/call')).toHaveLength(1)
+    expect(server.received('tools/call')).toHaveLength(1)
     done = true
-    stage.notify('notifications/elicitation/complete', { elicitationId: 'one' })
+    server.notify('notifications/elicitation/complete', { elicitationId: 'one' })
     await expect(client.call('mail')).resolves.toMatchObject({ content: [{ text: 'sent' }] })
   })
 
   it('ELIC-023 ignores completion notifications of unknown or completed pages', async () => {
-    const { client, stage, frames, warnings } = await put(revision, page(revision, 'https://example.com/'), {
+    const { client, server, frames, warnings } = await put(revision, page(revision, 'https://example.com/'), {
       answers: { page: () => ({ action: 'accept' }) },
     })
     const before = frames.filter(({ from }) => from === 'client').length
     for (const elicitationId of ['unknown', 'e-1', 'e-1', '', '__proto__'])
-      stage.notify('notifications/elicitation/complete', { elicitationId })
-    for (const odd of [{}, { elicitationId: {} }]) stage.notify('notifications/elicitation/complete', odd)
+      server.notify('notifications/elicitation/complete', { elicitationId })
+    for (const odd of [{}, { elicitationId: {} }]) server.notify('notifications/elicitation/complete', odd)
     await client.listTools({ fresh: true })
     expect(frames.filter(({ from }) => from === 'client')).toHaveLength(before + 1)
     expect(warnings).toEqual([])

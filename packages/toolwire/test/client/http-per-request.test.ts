@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { event, events, until } from '../transports/http-client-fixture.js'
 import { clientOf, posting, type Word } from './posting-server.js'
-import { plainTool, said, silence, toolsPage } from './scripted.js'
+import { plainTool, silence, textResult, toolsPage } from './scripted.js'
 
 const revision = '2026-07-28'
 const capabilities = { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {} }
@@ -12,7 +12,7 @@ const meta = 'io.modelcontextprotocol'
 
 const everything: Record<string, Word> = {
   'tools/list': toolsPage([plainTool('echo'), plainTool('Echo'), plainTool('天気')]),
-  'tools/call': said('hi'),
+  'tools/call': textResult('hi'),
   'resources/list': emptyList('resources'),
   'resources/templates/list': emptyList('resourceTemplates'),
   'prompts/list': emptyList('prompts'),
@@ -62,7 +62,7 @@ it('HTTP-004 HTTP-005 HTTP-016 HTTP-021 HTTP-022 XHDR-014 SHTTP-002 copies the r
 
 it('HTTP-025 reads header names in any case, and sends values unchanged', async () => {
   const odd: Word = ({ message }, response) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: said('hi') })
+    const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: textResult('hi') })
     response.writeHead(200, { 'CONTENT-type': 'application/json' }).end(body)
     return silence
   }
@@ -78,7 +78,7 @@ it('HTTP-025 reads header names in any case, and sends values unchanged', async 
 const brokenOnce = (): Word => {
   let calls = 0
   return (_, response) => {
-    if (++calls > 1) return said('second')
+    if (++calls > 1) return textResult('second')
     events(response, 'id: e1\nretry: 1\ndata: \n\n').end()
     return silence
   }

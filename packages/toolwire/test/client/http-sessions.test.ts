@@ -4,11 +4,11 @@ import type { Client } from '../../src/client/index.js'
 import { expectAfter } from '../soak.js'
 import { event, events, until } from '../transports/http-client-fixture.js'
 import { clientOf, posting, type Word } from './posting-server.js'
-import { Fails, plainTool, said, silence, toolsPage } from './scripted.js'
+import { Fails, plainTool, silence, textResult, toolsPage } from './scripted.js'
 
 const revisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
 const hearsVersions = (revision: string) => revision !== '2025-03-26'
-const tools = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+const tools = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') }
 const textOf = async (client: Client) => (await client.call('echo')).content[0]
 
 /** Breaks off after these events. */
@@ -23,7 +23,7 @@ describe.each(revisions)('%s', (revision) => {
   it('SHTTP-002 SHTTP-003 SHTTP-008 SHTTP-031 SHTTP-039 posts one message at a time, with the session and version headers', async () => {
     const asks: Word = ({ message }, response) => {
       const question = { jsonrpc: '2.0', id: 'q', method: 'ping' }
-      events(response, event(question) + event({ jsonrpc: '2.0', id: message.id, result: said('hi') })).end()
+      events(response, event(question) + event({ jsonrpc: '2.0', id: message.id, result: textResult('hi') })).end()
       return silence
     }
     const server = await posting({ ...tools, 'tools/call': asks }, { revision })
@@ -87,16 +87,16 @@ describe.each(revisions)('%s', (revision) => {
       },
     })
     const { client } = await clientOf(server, revision)
-    const heard = new Promise((resolve) => client.onChange(resolve))
+    const notified = new Promise((resolve) => client.onChange(resolve))
     later()
-    expect(await heard).toEqual({ kind: 'tools' })
+    expect(await notified).toEqual({ kind: 'tools' })
     const order = server.seen.map(({ method, body }) => (method === 'GET' ? 'GET' : JSON.parse(body).method))
     expect(order).toEqual(['initialize', 'notifications/initialized', 'GET'])
     await client.close()
   })
 
   it('SHTTP-025 resumes a stream that broke off, and sends the call once', async () => {
-    const { result } = { result: said('late') }
+    const { result } = { result: textResult('late') }
     const server = await posting(
       { ...tools, 'tools/call': cut('id: e1\nretry: 50\ndata: \n\n') },
       {
@@ -117,7 +117,7 @@ describe.each(revisions)('%s', (revision) => {
   it('SHTTP-034 opens a new session once if the old one is gone, and repeats the request', async () => {
     let forgotten = false
     const call: Word = ({ headers }, response) => {
-      if (!forgotten || headers['mcp-session-id'] === 'session-2') return said('hi')
+      if (!forgotten || headers['mcp-session-id'] === 'session-2') return textResult('hi')
       response.writeHead(404).end()
       return silence
     }
@@ -197,7 +197,7 @@ describe('2025-11-25', () => {
         onGet: ({ headers, at }, response) => {
           if (headers['last-event-id'] !== 'e1') return response.writeHead(405).end()
           backAt.push(at)
-          events(response, event({ jsonrpc: '2.0', id: server.posted('tools/call')[0]?.message.id, result: said('late') }))
+          events(response, event({ jsonrpc: '2.0', id: server.posted('tools/call')[0]?.message.id, result: textResult('late') }))
         },
       },
     )

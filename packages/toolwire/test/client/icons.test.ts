@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/json.js'
 import type { Icon } from '../../src/tools/content.js'
 import { since } from '../revisions.js'
 import { gif, gifPixel, inline, jpeg, jpegPixel, losslessPixel, png, webp, webpPixel } from './pictures.js'
-import { plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from './scripted.js'
 
 const from = 'https://shop.example/mcp'
 const unsafe = [
@@ -67,7 +67,7 @@ describe.each(since('2025-11-25'))('the icons of a %s server', (revision) => {
   const kept = icons.slice(-2)
 
   it('ICON-003 are kept if they are https or data URLs, on any object', async () => {
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       {
         'tools/list': toolsPage([plainTool('look', { icons })]),
         'resources/list': { ...toolsPage([]), tools: undefined, resources: [{ uri: 'a:b', name: 'b', icons }] } as JsonObject,
@@ -85,8 +85,8 @@ describe.each(since('2025-11-25'))('the icons of a %s server', (revision) => {
     await using web = await shop((_, response) => response.writeHead(404).end())
     const broken = [{ src: 'https://shop.example/gone.png' }, null, 7, { src: 7 }, { sizes: 'any' }]
     const tools = [plainTool('look', { icons: broken }), plainTool('see', { icons: 'none' })]
-    const { client, warnings } = await scripted(
-      { 'tools/list': toolsPage(tools as JsonObject[]), 'tools/call': said('seen') },
+    const { client, warnings } = await connectScripted(
+      { 'tools/list': toolsPage(tools as JsonObject[]), 'tools/call': textResult('seen') },
       { revision },
     )
     const listed = await client.listTools()

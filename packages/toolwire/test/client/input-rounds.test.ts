@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import { modern } from './questions.js'
-import { plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, type Script, textResult, toolsPage } from './scripted.js'
 
 const listed = { 'tools/list': toolsPage([plainTool('ask'), plainTool('other')]) }
 const requestedSchema = { type: 'object', properties: { it: { type: 'string' } } }
@@ -26,32 +26,35 @@ const paramsOf = (messages: JsonObject[]) => messages.map(({ params }) => params
 
 describe(modern, () => {
   it('MRTR-014 is retried when it has every answer, and not before', async () => {
-    const heard: number[] = []
-    const { client, stage } = await scripted(inTurn(asking({ a: form('A'), b: form('B'), c: form('C') }), said('done')), {
-      revision: modern,
-      options: {
-        answers: {
-          form: async ({ message }) => {
-            await new Promise((resolve) => setTimeout(resolve, 10))
-            heard.push(stage.heard('tools/call').length)
-            return accept(message)
+    const callsSoFar: number[] = []
+    const { client, server } = await connectScripted(
+      inTurn(asking({ a: form('A'), b: form('B'), c: form('C') }), textResult('done')),
+      {
+        revision: modern,
+        options: {
+          answers: {
+            form: async ({ message }) => {
+              await new Promise((resolve) => setTimeout(resolve, 10))
+              callsSoFar.push(server.received('tools/call').length)
+              return accept(message)
+            },
           },
         },
       },
-    })
+    )
     await client.call('ask')
-    expect(heard).toEqual([1, 1, 1])
-    expect(Object.keys(paramsOf(stage.heard('tools/call'))[1]?.inputResponses as JsonObject)).toEqual(['a', 'b', 'c'])
+    expect(callsSoFar).toEqual([1, 1, 1])
+    expect(Object.keys(paramsOf(server.received('tools/call'))[1]?.inputResponses as JsonObject)).toEqual(['a', 'b', 'c'])
   })
 
   it('MRTR-014 is retried with increasing delays if the result has a state and no question', async () => {
     const times: number[] = []
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       {
         ...listed,
         'tools/call': () => {
           times.push(performance.now())
-          return times.length < 4 ? { resultType: 'input_required', requestState: 'wait' } : said('done')
+          return times.length < 4 ? { resultType: 'input_required', requestState: 'wait' } : textResult('done')
         },
       },
       { revision: modern },
@@ -64,7 +67,7 @@ describe(modern, () => {
 
   it('MRTR-015 is retried with the same parameters, the answers by their keys and a new id', async () => {
     const questions = { a: form('A'), 'odd key ✓': form('B'), '0': form('C') }
-    const { client, stage } = await scripted(inTurn(asking(questions, { requestState: 's' }), said('done')), {
+    const { client, server } = await connectScripted(inTurn(asking(questions, { requestState: 's' }), textResult('done')), {
       revision: modern,
       options: echoing,
     })
@@ -73,7 +76,7 @@ describe(modern, () => {
       { n: 1, deep: { list: [1, 'x'] } },
       { meta: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` } },
     )
-    const [first, second] = stage.heard('tools/call')
+    const [first, second] = server.received('tools/call')
     const { inputResponses, requestState, ...again } = second?.params as JsonObject
     expect(again).toEqual(first?.params)
     expect(second?.id).not.toBe(first?.id)
@@ -83,17 +86,17 @@ describe(modern, () => {
 
   it('MRTR-016 returns the state of the last result unchanged, and none if there was none', async () => {
     const state = ` {"looks":"like JSON"} \u0000\u2028\ud83d\ude00 é \\n ${'x'.repeat(4_096)}\n `
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       inTurn(
         asking({ a: form('A') }, { requestState: state }),
         asking({ b: form('B') }),
         asking({}, { requestState: '' }),
-        said('ok'),
+        textResult('ok'),
       ),
       { revision: modern, options: echoing },
     )
     await client.call('ask')
-    const sent = paramsOf(stage.heard('tools/call'))
+    const sent = paramsOf(server.received('tools/call'))
     expect(sent.map((params) => params.requestState)).toEqual([undefined, state, undefined, ''])
     expect(sent.map((params) => params.inputResponses && Object.keys(params.inputResponses as JsonObject))).toEqual([
       undefined,
@@ -104,37 +107,37 @@ describe(modern, () => {
   })
 
   it('MRTR-017 is kept apart from concurrent calls', async () => {
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       {
         ...listed,
         'tools/call': async ({ params }) => {
           const { n } = params.arguments as { n: number }
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
-          return params.inputResponses ? said(`${n}`) : asking({ q: form(`${n}`) }, { requestState: `state of ${n}` })
+          return params.inputResponses ? textResult(`${n}`) : asking({ q: form(`${n}`) }, { requestState: `state of ${n}` })
         },
       },
       { revision: modern, options: { ...echoing, limits: { questionsPerMinute: 100 } } },
     )
     await Promise.all(Array.from({ length: 20 }, (_, n) => client.call('ask', { n })))
     await client.call('other', { n: 99 }).catch(() => undefined)
-    const again = paramsOf(stage.heard('tools/call')).filter(({ name, inputResponses }) => name === 'ask' && inputResponses)
+    const again = paramsOf(server.received('tools/call')).filter(({ name, inputResponses }) => name === 'ask' && inputResponses)
     expect(again).toHaveLength(20)
     for (const { arguments: args, requestState, inputResponses } of again) {
       const { n } = args as { n: number }
       expect({ requestState, inputResponses }).toEqual({ requestState: `state of ${n}`, inputResponses: { q: accept(`${n}`) } })
     }
-    const [other] = paramsOf(stage.heard('tools/call')).filter(({ name }) => name === 'other')
+    const [other] = paramsOf(server.received('tools/call')).filter(({ name }) => name === 'other')
     expect(other).not.toHaveProperty('requestState')
     expect(other).not.toHaveProperty('inputResponses')
   })
 
   it('MRTR-018 fails after too many rounds', async () => {
-    const { client, stage } = await scripted(inTurn(asking({ a: form('A') }, { requestState: 's' })), {
+    const { client, server } = await connectScripted(inTurn(asking({ a: form('A') }, { requestState: 's' })), {
       revision: modern,
       options: { ...echoing, limits: { rounds: 3 } },
     })
     await expect(client.call('ask')).rejects.toMatchObject({ name: 'CallFailure', code: 'limit' })
-    expect(stage.heard('tools/call')).toHaveLength(4)
+    expect(server.received('tools/call')).toHaveLength(4)
   })
 
   it('MRTR-018 answers ten questions at once for each permitted round, and no more', async () => {
@@ -146,20 +149,20 @@ describe(modern, () => {
       return []
     }
     const options = { answers: { roots }, limits: { rounds: 3 } }
-    const few = await scripted(inTurn(questions(30), said('done')), { revision: modern, options })
+    const few = await connectScripted(inTurn(questions(30), textResult('done')), { revision: modern, options })
     await few.client.call('ask')
     expect(asked).toBe(30)
-    const many = await scripted(inTurn(questions(31), said('done')), { revision: modern, options })
+    const many = await connectScripted(inTurn(questions(31), textResult('done')), { revision: modern, options })
     await expect(many.client.call('ask')).rejects.toMatchObject({
       code: 'limit',
       message: expect.stringContaining('limits.rounds'),
     })
     expect(asked).toBe(30)
-    expect(many.stage.heard('tools/call')).toHaveLength(1)
+    expect(many.server.received('tools/call')).toHaveLength(1)
   })
 
   it('MRTR-018 has one timeout for all its rounds together', async () => {
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       {
         ...listed,
         'tools/call': async () => {
@@ -176,34 +179,34 @@ describe(modern, () => {
   })
 
   it('SECC-010 is not restarted if the program exits while a person answers', async () => {
-    const { client, stage } = await scripted(inTurn(asking({ a: form('A') }), said('done')), {
+    const { client, server } = await connectScripted(inTurn(asking({ a: form('A') }), textResult('done')), {
       revision: modern,
       options: {
         policies: [approve({ ask: () => 'allow' })],
         answers: {
           form: ({ message }) => {
-            stage.hangUp(new TransportError('exited', 'the program ended', { sent: true }))
+            server.hangUp(new TransportError('exited', 'the program ended', { sent: true }))
             return accept(message)
           },
         },
       },
     })
     await expect(client.call('ask')).rejects.toMatchObject({ code: 'outcome_unknown' })
-    expect(stage.heard('tools/call')).toHaveLength(1)
+    expect(server.received('tools/call')).toHaveLength(1)
   })
 
   it.each(['decline', 'cancel'] as const)('MRTR-019 is retried with a %s of the person', async (action) => {
-    const { client, stage } = await scripted(inTurn(asking({ a: form('A') }), said('left')), {
+    const { client, server } = await connectScripted(inTurn(asking({ a: form('A') }), textResult('left')), {
       revision: modern,
       options: { answers: { form: () => ({ action }) } },
     })
     await expect(client.call('ask')).resolves.toMatchObject({ content: [{ text: 'left' }] })
-    expect(paramsOf(stage.heard('tools/call'))[1]?.inputResponses).toEqual({ a: { action } })
+    expect(paramsOf(server.received('tools/call'))[1]?.inputResponses).toEqual({ a: { action } })
   })
 
   it('MRTR-019 is not retried if the person forbids a question to the model', async () => {
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
-    const { client, stage, frames } = await scripted(
+    const { client, server, frames } = await connectScripted(
       inTurn(asking({ a: { method: 'sampling/createMessage', params } }, { requestState: 's' })),
       {
         revision: modern,
@@ -217,7 +220,7 @@ describe(modern, () => {
       },
     )
     await expect(client.call('ask')).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled' })
-    expect(stage.heard('tools/call')).toHaveLength(1)
+    expect(server.received('tools/call')).toHaveLength(1)
     expect(frames.filter(({ from, message }) => from === 'client' && message.method === undefined)).toEqual([])
   })
 })

@@ -39,12 +39,12 @@ const appOf = (name: Name) =>
 
 /** Serves the app, and logs every request. */
 async function serve(name: Name) {
-  const heard: string[] = []
+  const pieces: string[] = []
   const sessions = new Set<string>()
   const handle = nodeHandler(appOf(name))
   const web = createServer((request, response) => {
-    heard.push(request.rawHeaders.join('\n'))
-    request.on('data', (chunk) => heard.push(String(chunk)))
+    pieces.push(request.rawHeaders.join('\n'))
+    request.on('data', (chunk) => pieces.push(String(chunk)))
     const session = request.headers['mcp-session-id']
     if (session !== undefined) sessions.add(String(session))
     handle(request, response)
@@ -55,7 +55,7 @@ async function serve(name: Name) {
     url: `http://127.0.0.1:${port}/mcp`,
     port,
     sessions,
-    heard: () => heard.join('\n'),
+    received: () => pieces.join('\n'),
     [Symbol.asyncDispose]: async () => {
       web.closeAllConnections()
       await new Promise((resolve) => web.close(resolve))
@@ -116,10 +116,10 @@ describe.each(every)('two servers in a pool, %s', (revision) => {
         `trace-for-${name}`,
         ...(asks ? [`word-for-${name}`] : []),
       ]
-      for (const said of about) expect(one.heard()).toContain(said)
-      expect(one.heard()).not.toContain(other[name])
-      expect(one.heard()).not.toContain(String(another.port))
-      for (const session of another.sessions) expect(one.heard()).not.toContain(session)
+      for (const said of about) expect(one.received()).toContain(said)
+      expect(one.received()).not.toContain(other[name])
+      expect(one.received()).not.toContain(String(another.port))
+      for (const session of another.sessions) expect(one.received()).not.toContain(session)
     }
     if (revision < '2026-07-28') expect([alma.sessions.size, bela.sessions.size]).toEqual([1, 1])
   })
@@ -130,11 +130,11 @@ describe.each(every)('two servers in a pool, %s', (revision) => {
     const shared = { revision, verdicts: memoryRevisions(), onWarning: () => undefined }
     await using servers = await pool({ alma: alma.url, bela: bela.url }, shared)
     await servers.listTools()
-    const heard = bela.heard()
+    const before = bela.received()
     await expect(servers.call('alma__own-bela')).rejects.toMatchObject({ code: 'not_offered' })
     await expect(servers.clients.alma.call('own-bela')).rejects.toMatchObject({ code: 'not_offered' })
     await servers.clients.alma.close()
-    expect(bela.heard().split('tools/call')).toHaveLength(heard.split('tools/call').length)
+    expect(bela.received().split('tools/call')).toHaveLength(before.split('tools/call').length)
     expect(await servers.call('bela__own-bela')).toMatchObject({ content: [{ text: 'bela' }] })
   })
 })

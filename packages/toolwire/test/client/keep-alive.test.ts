@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { KeepAlive } from '../../src/client/connection/session.js'
-import { plainTool, scripted, silence, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, silence, toolsPage } from './scripted.js'
 
 const modern = '2026-07-28'
 
@@ -16,7 +16,10 @@ describe('the process', () => {
   }
 
   it('stays alive only while a request is pending', async () => {
-    const { client } = await scripted({ 'tools/list': toolsPage([plainTool('a')]), 'tools/call': silence }, { revision: modern })
+    const { client } = await connectScripted(
+      { 'tools/list': toolsPage([plainTool('a')]), 'tools/call': silence },
+      { revision: modern },
+    )
     await client.listTools()
     const idle = await lastingTimers()
     const abort = new AbortController()

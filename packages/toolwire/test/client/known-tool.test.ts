@@ -11,7 +11,7 @@ import { v20260728 } from '../../src/revisions/2026-07-28.js'
 import type { ReadyTool } from '../../src/tools/tool.js'
 import { every, since, until } from '../revisions.js'
 import { expectWithin } from '../soak.js'
-import { plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from './scripted.js'
 
 type Definition = Parameters<typeof plainTool>[1]
 const object = { type: 'object' }
@@ -19,8 +19,8 @@ const draft07 = 'http://json-schema.org/draft-07/schema#'
 
 /** A client of a server with these tools, which answers every call with the name of the tool. */
 const offering = (revision: string, tools: JsonObject[], options = {}) =>
-  scripted(
-    { 'tools/list': toolsPage(tools), 'tools/call': ({ params }) => said(String(params.name)) },
+  connectScripted(
+    { 'tools/list': toolsPage(tools), 'tools/call': ({ params }) => textResult(String(params.name)) },
     { revision, options, lenient: true },
   )
 
@@ -33,21 +33,21 @@ const oneTool = async (revision: string, more: Definition, options = {}) => {
 /** The outcome of a call with this value and this schema for it. */
 async function takes(revision: string, schema: Json, value: Json, root: JsonObject = {}): Promise<unknown> {
   const inputSchema = { ...object, properties: { value: schema }, ...root }
-  const { client, stage } = await offering(revision, [plainTool('x', { inputSchema })])
+  const { client, server } = await offering(revision, [plainTool('x', { inputSchema })])
   const ended = await client.call('x', { value }).then(
     () => 'taken',
     (thrown) => thrown.code ?? thrown.name,
   )
-  expect(stage.heard('tools/call')).toHaveLength(ended === 'taken' ? 1 : 0)
+  expect(server.received('tools/call')).toHaveLength(ended === 'taken' ? 1 : 0)
   return ended
 }
 
 /** The outcome of a call with this structured result and output schema. */
 async function returns(revision: string, outputSchema: JsonObject, structuredContent: Json): Promise<unknown> {
-  const { client } = await scripted(
+  const { client } = await connectScripted(
     {
       'tools/list': toolsPage([plainTool('x', { outputSchema })]),
-      'tools/call': said('text', { structuredContent }),
+      'tools/call': textResult('text', { structuredContent }),
     },
     { revision },
   )
@@ -60,13 +60,13 @@ async function returns(revision: string, outputSchema: JsonObject, structuredCon
 describe.each(every)('names, %s', (revision) => {
   it('NAME-004 may contain any letters, and are sent unchanged', async () => {
     const names = ['with space', '\u{1fad6} tea', 'a/b', 'ünï', 'dot.dot', '"quoted"', 'x'.repeat(128), 'x'.repeat(1_024)]
-    const { client, stage } = await offering(
+    const { client, server } = await offering(
       revision,
       names.map((name) => plainTool(name)),
     )
     expect((await client.listTools()).map(({ name }) => name)).toEqual(names)
     for (const name of names) expect((await client.call(name)).content).toMatchObject([{ text: name }])
-    expect(stage.heard('tools/call').map(({ params }) => (params as JsonObject).name)).toEqual(names)
+    expect(server.received('tools/call').map(({ params }) => (params as JsonObject).name)).toEqual(names)
   })
 })
 
@@ -145,17 +145,17 @@ describe.each(since('2025-03-26'))('hints, %s', (revision) => {
   ])('TANN-004 allow a retry for %j of a trusted server only', async (annotations) => {
     for (const trusted of [false, true]) {
       let calls = 0
-      const { client, stage } = await scripted(
+      const { client, server } = await connectScripted(
         {
           'tools/list': toolsPage([plainTool('x', { annotations })]),
-          'tools/call': () => (calls++ === 0 ? new TransportError('broken', 'cut', { sent: true }) : said('done')),
+          'tools/call': () => (calls++ === 0 ? new TransportError('broken', 'cut', { sent: true }) : textResult('done')),
         },
         { revision, options: { trusted } },
       )
       const call = client.call('x')
       if (trusted) await expect(call).resolves.toMatchObject({ isError: false })
       else await expect(call).rejects.toMatchObject({ code: 'outcome_unknown' })
-      expect(stage.heard('tools/call')).toHaveLength(trusted ? 2 : 1)
+      expect(server.received('tools/call')).toHaveLength(trusted ? 2 : 1)
     }
   })
 })
@@ -187,10 +187,10 @@ describe.each(since('2025-11-25'))('schemas, %s', (revision) => {
 
   it('JSCH-004 in an unknown dialect prevent the call, with a reason', async () => {
     for (const which of ['inputSchema', 'outputSchema']) {
-      const { client, stage } = await offering(revision, [plainTool('x', { [which]: { ...object, $schema: 'urn:x' } })])
+      const { client, server } = await offering(revision, [plainTool('x', { [which]: { ...object, $schema: 'urn:x' } })])
       const why = expect.stringMatching(/urn:x.*2020-12.*draft-07/s)
       await expect(client.call('x')).rejects.toMatchObject({ code: 'bad_response', message: why })
-      expect(stage.heard('tools/call')).toEqual([])
+      expect(server.received('tools/call')).toEqual([])
     }
   })
 })
@@ -238,10 +238,10 @@ describe.each(since('2026-07-28'))('schemas, %s', (revision) => {
       { inputSchema: { ...object, $schema: `http://127.0.0.1:${port}/dialect.json` } },
       { outputSchema: { $ref: `http://127.0.0.1:${port}/schema.json` } },
     ]) {
-      const { client, stage } = await offering(revision, [plainTool('x', more), plainTool('y')])
+      const { client, server } = await offering(revision, [plainTool('x', more), plainTool('y')])
       await expect(client.call('x', { value: 1 })).rejects.toMatchObject({ code: 'bad_response' })
       await expect(client.call('y')).resolves.toMatchObject({ isError: false })
-      expect(stage.heard('tools/call')).toHaveLength(1)
+      expect(server.received('tools/call')).toHaveLength(1)
     }
     expect(visits).toBe(0)
     await new Promise((resolve) => elsewhere.close(resolve))

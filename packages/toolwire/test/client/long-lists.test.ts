@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
 import type { Policy } from '../../src/policy/policy.js'
-import { plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from './scripted.js'
 
 const revision = '2025-11-25'
 const capabilities = { tools: { listChanged: true } }
@@ -13,7 +13,7 @@ const lettersPerSecond = 1024 * 1024
 async function churning(letters: number, random: Random, policies: readonly Policy[] = []) {
   const count = 1 + random.below(40)
   let round = 0
-  const made = await scripted(
+  const made = await connectScripted(
     {
       'tools/list': () => {
         round++
@@ -23,14 +23,14 @@ async function churning(letters: number, random: Random, policies: readonly Poli
         }))
         return toolsPage([{ ...plainTool('echo'), description: `number ${round}` }, ...filler])
       },
-      'tools/call': ({ params }, stage) => {
-        stage.notify('notifications/tools/list_changed')
-        return said(String(params.name))
+      'tools/call': ({ params }, server) => {
+        server.notify('notifications/tools/list_changed')
+        return textResult(String(params.name))
       },
     },
     { revision, capabilities, options: { policies } },
   )
-  return { ...made, lists: () => made.stage.heard('tools/list').length }
+  return { ...made, lists: () => made.server.received('tools/list').length }
 }
 
 describe('a list that changes with every call', () => {

@@ -4,11 +4,11 @@ import { type CallFailure, connect, memoryRevisions } from '../../src/client/ind
 import type { JsonObject } from '../../src/json.js'
 import { type Endpoint, TransportError } from '../../src/peer/client-transport.js'
 import { until } from '../revisions.js'
-import { Fails, plainTool, type Reply, type Script, said, silence, theatre, toolsPage } from './scripted.js'
+import { Fails, plainTool, type Reply, type Script, scriptedEndpoint, silence, textResult, toolsPage } from './scripted.js'
 
 const modern = '2026-07-28'
 const newestOld = '2025-11-25'
-const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') }
 const serverInfo = { name: 's', version: '1' }
 const hands = (protocolVersion: string): JsonObject => ({ protocolVersion, capabilities: { tools: {} }, serverInfo })
 const offers = (...supportedVersions: string[]): JsonObject => ({
@@ -21,7 +21,7 @@ const offers = (...supportedVersions: string[]): JsonObject => ({
 const refusal = (supported: string[]) => new Fails(-32_022, 'Unsupported protocol version', { supported, requested: modern })
 
 const quick = { limits: { probeMs: 60 }, onWarning: () => undefined }
-const open = (way: Endpoint, more = {}) => connect(way, { ...quick, verdicts: memoryRevisions(), ...more })
+const open = (endpoint: Endpoint, more = {}) => connect(endpoint, { ...quick, verdicts: memoryRevisions(), ...more })
 const thrownBy = async (work: Promise<unknown>) => (await work.catch((thrown: unknown) => thrown)) as CallFailure
 
 /** Responses of older servers to an unknown request. */
@@ -38,10 +38,13 @@ const oldAnswers: Readonly<Record<string, Reply>> = {
 
 describe.each(Object.entries(oldAnswers))('an older server that answers with %s', (_, answer) => {
   it('VER-004 VER-006 is used with a handshake', async () => {
-    const { way, stage } = theatre({ ...tools, 'server/discover': answer, initialize: hands(newestOld) }, { revision: newestOld })
-    await using client = await open(way)
+    const { endpoint, server } = scriptedEndpoint(
+      { ...tools, 'server/discover': answer, initialize: hands(newestOld) },
+      { revision: newestOld },
+    )
+    await using client = await open(endpoint)
     expect(client.server.revision).toBe(newestOld)
-    expect(stage.sent.slice(0, 3).map(({ method }) => method)).toEqual([
+    expect(server.sent.slice(0, 3).map(({ method }) => method)).toEqual([
       'server/discover',
       'initialize',
       'notifications/initialized',
@@ -50,14 +53,14 @@ describe.each(Object.entries(oldAnswers))('an older server that answers with %s'
 })
 
 it('VER-003 probes the revision of an unknown server before any other request', async () => {
-  const { way, stage } = theatre(tools, { revision: modern })
-  await using client = await open(way)
+  const { endpoint, server } = scriptedEndpoint(tools, { revision: modern })
+  await using client = await open(endpoint)
   await client.call('echo')
-  expect(stage.sent.map(({ method }) => method)).toEqual(['server/discover', 'tools/list', 'tools/call'])
+  expect(server.sent.map(({ method }) => method)).toEqual(['server/discover', 'tools/list', 'tools/call'])
 })
 
 it('a server that exits at requests before the handshake gets a new connection for it', async () => {
-  const { way, stage } = theatre(
+  const { endpoint, server } = scriptedEndpoint(
     {
       ...tools,
       'server/discover': (_, on) => {
@@ -68,71 +71,78 @@ it('a server that exits at requests before the handshake gets a new connection f
     },
     { revision: newestOld },
   )
-  await using client = await open(way)
+  await using client = await open(endpoint)
   expect(client.server.revision).toBe(newestOld)
-  expect(stage.dials).toBe(2)
+  expect(server.dials).toBe(2)
   await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
 })
 
 describe('a server of the latest kind that does not support the version', () => {
   it('VER-002 VER-005 is asked again with a common version, and never by a handshake', async () => {
     let asked = 0
-    const { way, stage } = theatre(
+    const { endpoint, server } = scriptedEndpoint(
       { ...tools, initialize: hands(newestOld), 'server/discover': () => (asked++ === 0 ? refusal([modern]) : offers(modern)) },
       { revision: modern },
     )
-    await using client = await open(way)
+    await using client = await open(endpoint)
     expect(client.server.revision).toBe(modern)
-    const [first, second] = stage.heard('server/discover')
+    const [first, second] = server.received('server/discover')
     expect(second?.id).not.toBe(first?.id)
-    expect(stage.heard('initialize')).toEqual([])
+    expect(server.received('initialize')).toEqual([])
   })
 
   it('VER-002 VER-005 is abandoned with an explanation if there is no common version', async () => {
     for (const answer of [refusal(['2030-01-01']), refusal([]), offers('2030-01-01')]) {
-      const { way, stage } = theatre({ ...tools, initialize: hands(newestOld), 'server/discover': answer }, { revision: modern })
-      const thrown = await thrownBy(open(way))
+      const { endpoint, server } = scriptedEndpoint(
+        { ...tools, initialize: hands(newestOld), 'server/discover': answer },
+        { revision: modern },
+      )
+      const thrown = await thrownBy(open(endpoint))
       expect(thrown).toMatchObject({ code: 'no_common_revision' })
       expect(thrown.message).toContain(modern)
-      expect(stage.heard('initialize')).toEqual([])
+      expect(server.received('initialize')).toEqual([])
     }
   })
 
   it('VER-005 is not taken for an older one because of another error of the revision', async () => {
     for (const code of [-32_020, -32_021]) {
-      const { way, stage } = theatre(
+      const { endpoint, server } = scriptedEndpoint(
         { ...tools, initialize: hands(newestOld), 'server/discover': new Fails(code) },
         { revision: modern },
       )
-      expect(await thrownBy(open(way))).toMatchObject({ code })
-      expect(stage.heard('initialize')).toEqual([])
+      expect(await thrownBy(open(endpoint))).toMatchObject({ code })
+      expect(server.received('initialize')).toEqual([])
     }
   })
 })
 
 it('VER-013 a client of only the latest revision rejects an older server with an explanation, and calls nothing', async () => {
-  const { way, stage } = theatre(
+  const { endpoint, server } = scriptedEndpoint(
     { ...tools, 'server/discover': new Fails(-32_601), initialize: hands(newestOld) },
     { revision: newestOld },
   )
-  const thrown = await thrownBy(open(way, { revision: modern }))
+  const thrown = await thrownBy(open(endpoint, { revision: modern }))
   expect(thrown).toMatchObject({ code: 'no_common_revision', message: expect.stringContaining('server/discover') })
-  expect(stage.sent.map(({ method }) => method)).toEqual(['server/discover'])
+  expect(server.sent.map(({ method }) => method)).toEqual(['server/discover'])
 })
 
 it('DISC-005 uses the latest version that the server has listed', async () => {
-  const { way, stage } = theatre({ ...tools, 'server/discover': offers('2020-01-01', modern) }, { revision: modern })
-  await using client = await open(way)
+  const { endpoint, server } = scriptedEndpoint(
+    { ...tools, 'server/discover': offers('2020-01-01', modern) },
+    { revision: modern },
+  )
+  await using client = await open(endpoint)
   await client.call('echo')
-  for (const { text } of stage.sent) expect(JSON.parse(text).params._meta['io.modelcontextprotocol/protocolVersion']).toBe(modern)
+  for (const { text } of server.sent)
+    expect(JSON.parse(text).params._meta['io.modelcontextprotocol/protocolVersion']).toBe(modern)
 })
 
 it('DISC-003 sends no probe if configured so', async () => {
-  const { way, stage } = theatre(tools, { revision: modern })
-  await using client = await open(way, { revision: modern, discover: false })
+  const { endpoint, server } = scriptedEndpoint(tools, { revision: modern })
+  await using client = await open(endpoint, { revision: modern, discover: false })
   await expect(client.listTools()).resolves.toHaveLength(1)
   await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
-  expect(stage.heard('server/discover')).toEqual([])
+  expect(server.received('server/discover')).toEqual([])
 })
 
 describe('VER-007 the detected revision of a server', () => {
@@ -142,15 +152,15 @@ describe('VER-007 the detected revision of a server', () => {
       [modern, []],
       [newestOld, ['initialize', 'notifications/initialized']],
     ] as const) {
-      const { way, stage } = theatre(
+      const { endpoint, server } = scriptedEndpoint(
         { ...tools, ...(revision === newestOld && { 'server/discover': new Fails(-32_601) }), initialize: hands(newestOld) },
         { revision },
       )
-      await (await open(way, { verdicts })).close()
-      const before = stage.sent.length
-      await using again = await open(way, { verdicts })
+      await (await open(endpoint, { verdicts })).close()
+      const before = server.sent.length
+      await using again = await open(endpoint, { verdicts })
       await again.listTools()
-      expect(stage.sent.slice(before).map(({ method }) => method)).toEqual([...opening, 'tools/list'])
+      expect(server.sent.slice(before).map(({ method }) => method)).toEqual([...opening, 'tools/list'])
     }
   })
 
@@ -158,7 +168,7 @@ describe('VER-007 the detected revision of a server', () => {
     const verdicts = memoryRevisions()
     let downgraded = false
     const gone = () => new TransportError('status', 'HTTP 404', { sent: false, status: 404 })
-    const { way, stage } = theatre(
+    const { endpoint, server } = scriptedEndpoint(
       {
         'server/discover': () => (downgraded ? gone() : offers(modern)),
         initialize: () => hands(newestOld),
@@ -166,18 +176,18 @@ describe('VER-007 the detected revision of a server', () => {
       },
       { revision: modern },
     )
-    await (await open(way, { verdicts })).close()
+    await (await open(endpoint, { verdicts })).close()
     downgraded = true
-    await using client = await open(way, { verdicts })
+    await using client = await open(endpoint, { verdicts })
     await expect(client.listTools()).resolves.toHaveLength(1)
     expect(client.server.revision).toBe(newestOld)
-    expect(stage.heard('initialize')).toHaveLength(1)
+    expect(server.received('initialize')).toHaveLength(1)
   })
 
   it('is detected again after an older server was upgraded', async () => {
     const verdicts = memoryRevisions()
     let upgraded = false
-    const { way } = theatre(
+    const { endpoint } = scriptedEndpoint(
       {
         ...tools,
         'server/discover': () => (upgraded ? offers(modern) : new Fails(-32_601)),
@@ -185,9 +195,9 @@ describe('VER-007 the detected revision of a server', () => {
       },
       { revision: modern },
     )
-    await (await open(way, { verdicts })).close()
+    await (await open(endpoint, { verdicts })).close()
     upgraded = true
-    await using client = await open(way, { verdicts })
+    await using client = await open(endpoint, { verdicts })
     expect(client.server.revision).toBe(modern)
   })
 
@@ -203,31 +213,34 @@ describe('VER-007 the detected revision of a server', () => {
 })
 
 it('LIFE-007 offers the latest of the configured versions', async () => {
-  const { way, stage } = theatre({ ...tools, initialize: hands('2025-06-18') }, { revision: '2025-06-18' })
-  await using client = await open(way, { revision: ['2025-03-26', '2025-06-18', newestOld] })
-  expect(stage.heard('initialize')[0]?.params).toMatchObject({ protocolVersion: newestOld })
+  const { endpoint, server } = scriptedEndpoint({ ...tools, initialize: hands('2025-06-18') }, { revision: '2025-06-18' })
+  await using client = await open(endpoint, { revision: ['2025-03-26', '2025-06-18', newestOld] })
+  expect(server.received('initialize')[0]?.params).toMatchObject({ protocolVersion: newestOld })
   expect(client.server.revision).toBe('2025-06-18')
 })
 
 describe.each(until(newestOld))('an older server that supports only %s', (revision) => {
   it('LIFE-011 LIFE-012 is used with that version', async () => {
-    const { way } = theatre({ ...tools, 'server/discover': new Fails(-32_601), initialize: hands(revision) }, { revision })
-    await using client = await open(way)
+    const { endpoint } = scriptedEndpoint(
+      { ...tools, 'server/discover': new Fails(-32_601), initialize: hands(revision) },
+      { revision },
+    )
+    await using client = await open(endpoint)
     expect(client.server.revision).toBe(revision)
   })
 })
 
 it('VER-016 declares no deprecated capability without a handler for it', async () => {
-  const { way, stage } = theatre(tools, { revision: modern })
-  await using client = await open(way)
+  const { endpoint, server } = scriptedEndpoint(tools, { revision: modern })
+  await using client = await open(endpoint)
   await client.listTools()
-  const declared = JSON.parse(stage.sent[0]?.text ?? '').params._meta['io.modelcontextprotocol/clientCapabilities']
+  const declared = JSON.parse(server.sent[0]?.text ?? '').params._meta['io.modelcontextprotocol/clientCapabilities']
   expect(declared).toEqual({ extensions: { 'io.modelcontextprotocol/tasks': {} } })
 })
 
 it('VER-015 an extension that the server lacks is not used', async () => {
-  const { way } = theatre(tools, { revision: modern })
-  await using client = await open(way, { extensions: { 'com.example/loud': {} } })
+  const { endpoint } = scriptedEndpoint(tools, { revision: modern })
+  await using client = await open(endpoint, { extensions: { 'com.example/loud': {} } })
   await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { InvalidArguments } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { clientOf, type PostingServer, posting, type Word } from './posting-server.js'
-import { Fails, plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, Fails, plainTool, textResult, toolsPage } from './scripted.js'
 
 const revision = '2026-07-28'
 const mark = (header: string, type: string | string[] = 'string'): JsonObject => ({ type, 'x-mcp-header': header })
@@ -22,7 +22,7 @@ const look = taking({
   plain: { type: 'string' },
 })
 
-async function calling(tools: JsonObject[], word: Word = said('seen')) {
+async function calling(tools: JsonObject[], word: Word = textResult('seen')) {
   const server = await posting({ 'tools/list': toolsPage(tools), 'tools/call': word }, { revision, statusOfErrors: 400 })
   return { server, ...(await clientOf(server, revision)) }
 }
@@ -159,8 +159,8 @@ describe('a tool with an invalid mark', () => {
   })
 
   it.each(Object.values(bad))('XHDR-008 is kept on transports without headers: %j', async (properties) => {
-    const script = { 'tools/list': toolsPage([taking(properties, 'bad')]), 'tools/call': said('hi') }
-    const { client, warnings } = await scripted(script, { revision, shape: 'pipe' })
+    const script = { 'tools/list': toolsPage([taking(properties, 'bad')]), 'tools/call': textResult('hi') }
+    const { client, warnings } = await connectScripted(script, { revision, shape: 'pipe' })
     expect((await client.listTools()).map(({ name }) => name)).toEqual(['bad'])
     expect(await client.call('bad', {})).toMatchObject({ isError: false })
     expect(warnings).toEqual([])
@@ -181,7 +181,7 @@ describe('headers that differ from the body', () => {
     const server = await posting(
       {
         'tools/list': () => toolsPage([lists.length > 1 ? lists.shift()! : lists[0]!]),
-        'tools/call': ({ headers }) => (headers['mcp-param-region'] === 'eu' ? said('seen') : mismatch),
+        'tools/call': ({ headers }) => (headers['mcp-param-region'] === 'eu' ? textResult('seen') : mismatch),
       },
       { revision, statusOfErrors: 400 },
     )
@@ -222,7 +222,7 @@ describe('headers that differ from the body', () => {
     const server = await posting(
       {
         'tools/list': toolsPage([taking({ region: mark('Region') })]),
-        'tools/call': ({ headers }) => (headers['mcp-param-region'] === 'eu' ? said('seen') : mismatch),
+        'tools/call': ({ headers }) => (headers['mcp-param-region'] === 'eu' ? textResult('seen') : mismatch),
       },
       { revision, statusOfErrors: 400 },
     )
@@ -252,7 +252,7 @@ describe('headers of the caller for whom a call is made', () => {
   ]
 
   async function passedOn(tools: JsonObject[], paramHeaders: string[], spoken = revision) {
-    const server = await posting({ 'tools/list': toolsPage(tools), 'tools/call': said('seen') }, { revision: spoken })
+    const server = await posting({ 'tools/list': toolsPage(tools), 'tools/call': textResult('seen') }, { revision: spoken })
     const { client } = await clientOf(server, spoken)
     await client.call('look', { region: 'eu' }, { paramHeaders })
     await client.close()

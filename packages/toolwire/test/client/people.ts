@@ -1,9 +1,9 @@
 // A person who approves calls, and a server to call, for tests of policies in a whole client.
 import type { ApprovalAnswer, ApprovalRequest } from '../../src/guard.js'
-import { plainTool, type Script, said, toolsPage } from './scripted.js'
+import { plainTool, type Script, textResult, toolsPage } from './scripted.js'
 
 /** A server with one tool, `pay`. */
-export const pay: Script = { 'tools/list': toolsPage([plainTool('pay')]), 'tools/call': said('paid') }
+export const pay: Script = { 'tools/list': toolsPage([plainTool('pay')]), 'tools/call': textResult('paid') }
 /** The response of an Anthropic model that calls the tool `pay` of the server `shop` in a pool. */
 export const payCall = { content: [{ type: 'tool_use', id: 'call-1', name: 'shop__pay', input: { amount: 5 } }] }
 /** The error of a call that a policy refuses. */

@@ -6,7 +6,7 @@ import { type ApprovalRequest, type AuditRecord, approve, audit } from '../../sr
 import { server } from '../../src/server/server.js'
 import { tool } from '../../src/tools/define-tool.js'
 import { until } from '../revisions.js'
-import { plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from './scripted.js'
 
 const description = 'A tool of a pocket server.'
 let paid = 0
@@ -38,8 +38,8 @@ describe('pocket', () => {
   it('PKT-003 ignores the empty structured result if it violates the output schema, too', async () => {
     const sum = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
     const listed = toolsPage([plainTool('add', { outputSchema: sum }), plainTool('any', { outputSchema: { type: 'object' } })])
-    const script = { 'tools/list': listed, 'tools/call': said('3', { structuredContent: {} }) }
-    const { client } = await scripted(script, { revision: '2025-06-18' })
+    const script = { 'tools/list': listed, 'tools/call': textResult('3', { structuredContent: {} }) }
+    const { client } = await connectScripted(script, { revision: '2025-06-18' })
     expect(await client.call('add')).toEqual({ content: [{ type: 'text', text: '3' }], isError: false })
     expect(await client.call('any')).toMatchObject({ structuredContent: {} }) // an empty object matches its output schema
   })
@@ -77,17 +77,17 @@ describe('pocket', () => {
 
 describe.each(until('2025-11-25'))('a server with output like pocket, %s', (revision) => {
   it('PKT-010 is supported: an empty cursor ends a list, and an empty object is ignored', async () => {
-    const { client, stage } = await scripted(
+    const { client, server: scriptedServer } = await connectScripted(
       {
         'tools/list': toolsPage([plainTool('talk')], { nextCursor: '' }),
         'resources/list': { resources: [{ uri: 'note:1', name: 'note' }], nextCursor: '' },
-        'tools/call': said('words', { structuredContent: {} }),
+        'tools/call': textResult('words', { structuredContent: {} }),
       },
       { revision, capabilities: { tools: {}, resources: {} } },
     )
     expect(await client.listTools()).toHaveLength(1)
     expect(await client.listResources()).toHaveLength(1)
-    expect([...stage.heard('tools/list'), ...stage.heard('resources/list')]).toHaveLength(2)
+    expect([...scriptedServer.received('tools/list'), ...scriptedServer.received('resources/list')]).toHaveLength(2)
     expect(await client.call('talk')).toEqual({ content: [{ type: 'text', text: 'words' }], isError: false })
     await expect(client.tools.talk?.()).resolves.toMatchObject({ content: [{ text: 'words' }] })
   })

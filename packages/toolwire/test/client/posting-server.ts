@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { event, events, json, type Seen, scripted } from '../transports/http-client-fixture.js'
-import { Fails, openings, silence } from './scripted.js'
+import { Fails, openingResponses, silence } from './scripted.js'
 
 /** A message as it was posted. */
 export type Posted = {
@@ -36,7 +36,9 @@ export type PostingServer = {
 
 /** Serves until the test ends. Requests that open a connection are answered by default as the revision requires. */
 export async function posting(words: Readonly<Record<string, Word>>, choice: Choice): Promise<PostingServer> {
-  const all = { ...openings(choice.revision, choice.capabilities ?? { tools: {} }), ...words } as Readonly<Record<string, Word>>
+  const all = { ...openingResponses(choice.revision, choice.capabilities ?? { tools: {} }), ...words } as Readonly<
+    Record<string, Word>
+  >
   let sessions = 0
   const server = await scripted((seen, response) => {
     if (seen.method === 'GET') return choice.onGet ? choice.onGet(seen, response) : response.writeHead(405).end()

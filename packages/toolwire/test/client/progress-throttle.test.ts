@@ -4,21 +4,21 @@ import type { Progress } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { every, until } from '../revisions.js'
 import { put } from './questions.js'
-import { plainTool, type Stage, said, scripted, silence, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, type ScriptedServer, silence, textResult, toolsPage } from './scripted.js'
 
 const listed = { 'tools/list': toolsPage([plainTool('work')]) }
 const ignore = () => undefined
 const tokenOf = (request: JsonObject) => ((request.params as JsonObject)._meta as JsonObject | undefined)?.progressToken
-const report = (stage: Stage, progressToken: unknown, progress: number) =>
-  stage.notify('notifications/progress', { progressToken: progressToken as number, progress })
+const report = (server: ScriptedServer, progressToken: unknown, progress: number) =>
+  server.notify('notifications/progress', { progressToken: progressToken as number, progress })
 
 describe.each(every)('%s', (revision) => {
   it('PROG-001 requests progress with a separate token for every call, and only with a listener', async () => {
-    const { client, stage } = await scripted({ ...listed, 'tools/call': silence }, { revision })
+    const { client, server } = await connectScripted({ ...listed, 'tools/call': silence }, { revision })
     const calls = Array.from({ length: 20 }, () => client.call('work', {}, { onProgress: ignore }))
     calls.push(client.call('work'))
-    await expect.poll(() => stage.heard('tools/call')).toHaveLength(21)
-    const tokens = stage.heard('tools/call').map(tokenOf)
+    await expect.poll(() => server.received('tools/call')).toHaveLength(21)
+    const tokens = server.received('tools/call').map(tokenOf)
     expect(tokens.pop()).toBeUndefined()
     expect(tokens.every((token) => Number.isInteger(token) || typeof token === 'string')).toBe(true)
     expect(new Set(tokens).size).toBe(20)
@@ -28,7 +28,7 @@ describe.each(every)('%s', (revision) => {
   })
 
   it('PROG-001 requests progress beside `_meta` that is the same immutable value in every call', async () => {
-    const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
+    const { client, server } = await connectScripted({ ...listed, 'tools/call': textResult('done') }, { revision })
     const meta = Object.freeze({ 'com.example/trace': 'a' })
     const other = Object.freeze({ 'com.example/trace': 'b' })
     for (const options of [
@@ -38,7 +38,7 @@ describe.each(every)('%s', (revision) => {
       { meta, onProgress: ignore },
     ])
       await client.call('work', {}, options)
-    const metas = stage.heard('tools/call').map(({ params }) => (params as JsonObject)._meta as JsonObject)
+    const metas = server.received('tools/call').map(({ params }) => (params as JsonObject)._meta as JsonObject)
     expect(metas.map((said) => said['com.example/trace'])).toEqual(['a', 'a', 'b', 'a'])
     const tokens = metas.map(({ progressToken }) => progressToken)
     expect(tokens[1]).toBeUndefined()
@@ -48,53 +48,53 @@ describe.each(every)('%s', (revision) => {
   })
 
   it('reads nested values at the time of the call, even if only the outer object is frozen', async () => {
-    const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
+    const { client, server } = await connectScripted({ ...listed, 'tools/call': textResult('done') }, { revision })
     const inside = { n: 1 }
     const meta = Object.freeze({ 'com.example/deep': inside })
     await client.call('work', {}, { meta })
     inside.n = 2
     await client.call('work', {}, { meta })
-    const metas = stage.heard('tools/call').map(({ params }) => (params as JsonObject)._meta as JsonObject)
-    expect(metas.map((told) => told['com.example/deep'])).toEqual([{ n: 1 }, { n: 2 }])
+    const metas = server.received('tools/call').map(({ params }) => (params as JsonObject)._meta as JsonObject)
+    expect(metas.map((sentMeta) => sentMeta['com.example/deep'])).toEqual([{ n: 1 }, { n: 2 }])
   })
 
   it('PROG-006 delivers a few of ten thousand reports, and the last one', async () => {
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       {
         ...listed,
-        'tools/call': (request, stage) => {
+        'tools/call': (request, server) => {
           for (let progress = 1; progress <= 10_000; progress++)
-            report(stage, tokenOf(request as unknown as JsonObject), progress)
-          return said('done')
+            report(server, tokenOf(request as unknown as JsonObject), progress)
+          return textResult('done')
         },
       },
       { revision },
     )
-    const heard: Progress[] = []
-    await client.call('work', {}, { onProgress: (progress) => heard.push(progress) })
-    expect(heard.length).toBeLessThan(50)
-    expect(heard.at(-1)).toEqual({ progress: 10_000 })
+    const reports: Progress[] = []
+    await client.call('work', {}, { onProgress: (progress) => reports.push(progress) })
+    expect(reports.length).toBeLessThan(50)
+    expect(reports.at(-1)).toEqual({ progress: 10_000 })
   })
 
   it('PROG-007 ignores reports with an unknown token', async () => {
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       {
         ...listed,
-        'tools/call': (request, stage) => {
+        'tools/call': (request, scriptedServer) => {
           const token = tokenOf(request as unknown as JsonObject)
-          for (const unknownToken of [0, -1, 987_654, String(token), '', {}, null]) report(stage, unknownToken, 666)
-          report(stage, token, 1)
-          return said('done')
+          for (const unknownToken of [0, -1, 987_654, String(token), '', {}, null]) report(scriptedServer, unknownToken, 666)
+          report(scriptedServer, token, 1)
+          return textResult('done')
         },
       },
       { revision },
     )
-    const heard: number[] = []
-    const call = () => client.call('work', {}, { onProgress: ({ progress }) => heard.push(progress) })
+    const reports: number[] = []
+    const call = () => client.call('work', {}, { onProgress: ({ progress }) => reports.push(progress) })
     await expect(call()).resolves.toMatchObject({ isError: false })
-    report(stage, tokenOf(stage.heard('tools/call')[0] ?? {}), 666) // token of a completed call
+    report(server, tokenOf(server.received('tools/call')[0] ?? {}), 666) // token of a completed call
     await call()
-    expect(heard).toEqual([1, 1])
+    expect(reports).toEqual([1, 1])
   })
 })
 

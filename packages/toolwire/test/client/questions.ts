@@ -1,28 +1,28 @@
 // Sends one question to a client in the format of the revision: as a request, or inside a result.
 import type { ConnectOptions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { plainTool, type Script, type Scripted, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, type Script, type ScriptedSession, textResult, toolsPage } from './scripted.js'
 
 export const modern = '2026-07-28'
 
 export type Question = { readonly method: string; readonly params?: JsonObject }
 /** The answer that the server receives, and the outcome of the call that asked. */
-export type Answered = Scripted & {
+export type Answered = ScriptedSession & {
   readonly result: JsonObject | undefined
   readonly error: { readonly code: number; readonly message: string } | undefined
   readonly failure: unknown
 }
 
 /** A server whose only tool asks this question before it returns. */
-export function asks(revision: string, { method, params }: Question, heard: (response: JsonObject) => void): Script {
+export function asks(revision: string, { method, params }: Question, onResponse: (response: JsonObject) => void): Script {
   const request = { method, ...(params && { params }) }
   return {
     'tools/list': toolsPage([plainTool('ask')]),
-    'tools/call': async ({ params: given }, stage) => {
-      if (revision !== modern) heard(await stage.ask('question', method, params))
+    'tools/call': async ({ params: given }, server) => {
+      if (revision !== modern) onResponse(await server.ask('question', method, params))
       else if (!given.inputResponses) return { resultType: 'input_required', inputRequests: { question: request } }
-      else heard({ result: (given.inputResponses as JsonObject).question as JsonObject })
-      return said('done')
+      else onResponse({ result: (given.inputResponses as JsonObject).question as JsonObject })
+      return textResult('done')
     },
   }
 }
@@ -34,10 +34,10 @@ export async function put(
   more: { lenient?: boolean } = {},
 ): Promise<Answered> {
   let response: JsonObject = {}
-  const script = asks(revision, question, (heard) => {
-    response = heard
+  const script = asks(revision, question, (received) => {
+    response = received
   })
-  const made = await scripted(script, { revision, options, ...more })
+  const made = await connectScripted(script, { revision, options, ...more })
   const failure = await made.client.call('ask').then(
     () => undefined,
     (thrown: unknown) => thrown,

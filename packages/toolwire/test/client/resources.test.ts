@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { ResourceMissing } from '../../src/client/index.js'
 import { every } from '../revisions.js'
-import { Fails, scripted } from './scripted.js'
+import { connectScripted, Fails } from './scripted.js'
 
 describe.each(every)('%s', (revision) => {
   const reading = async (code: number) => {
     const script = { 'resources/read': new Fails(code, 'no such thing', { uri: 'note:1' }) }
-    const { client } = await scripted(script, { revision, capabilities: { resources: {} } })
+    const { client } = await connectScripted(script, { revision, capabilities: { resources: {} } })
     return client.readResource('note:1').catch((thrown: unknown) => thrown)
   }
 

@@ -5,7 +5,17 @@ import type { Change } from '../../src/client/client.js'
 import { type Credentials, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { passUntil } from './fake-time.js'
-import { Fails, type Part, plainTool, type Stage, said, scripted, silence, theatre, toolsPage } from './scripted.js'
+import {
+  connectScripted,
+  Fails,
+  plainTool,
+  type RequestHandler,
+  type ScriptedServer,
+  scriptedEndpoint,
+  silence,
+  textResult,
+  toolsPage,
+} from './scripted.js'
 
 const revision = '2026-07-28'
 const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} }
@@ -15,7 +25,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** A resource whose text counts its reads. */
-function counted(more: JsonObject): Part {
+function counted(more: JsonObject): RequestHandler {
   let reads = 0
   return ({ params: { uri } }) => ({
     resultType: 'complete',
@@ -34,18 +44,18 @@ const listing = (member: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 })
 
-const acknowledged: Part = ({ id, params }, stage) => {
+const acknowledged: RequestHandler = ({ id, params }, server) => {
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id as number }
-  stage.notify('notifications/subscriptions/acknowledged', { _meta, notifications: params.notifications as JsonObject })
+  server.notify('notifications/subscriptions/acknowledged', { _meta, notifications: params.notifications as JsonObject })
   return silence
 }
 
-const listenId = (stage: Stage) => stage.heard('subscriptions/listen')[0]?.id as number
-const announce = (stage: Stage, what: string) =>
-  stage.notify(`notifications/${what}/list_changed`, { _meta: { 'io.modelcontextprotocol/subscriptionId': listenId(stage) } })
+const listenId = (server: ScriptedServer) => server.received('subscriptions/listen')[0]?.id as number
+const announce = (server: ScriptedServer, what: string) =>
+  server.notify(`notifications/${what}/list_changed`, { _meta: { 'io.modelcontextprotocol/subscriptionId': listenId(server) } })
 
 it('CACHE-007 caches results by method and parameters', async () => {
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     {
       'resources/read': counted({}),
       'resources/list': listing('resources'),
@@ -62,11 +72,12 @@ it('CACHE-007 caches results by method and parameters', async () => {
   await client.listResourceTemplates()
   await client.listPrompts()
   await client.listPrompts()
-  for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) expect(stage.heard(method)).toHaveLength(1)
+  for (const method of ['resources/list', 'resources/templates/list', 'prompts/list'])
+    expect(server.received(method)).toHaveLength(1)
 })
 
 it('CACHE-007 caches the pages of a list by their cursors', async () => {
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     {
       'tools/list': ({ params: { cursor } }) =>
         cursor === undefined
@@ -76,23 +87,23 @@ it('CACHE-007 caches the pages of a list by their cursors', async () => {
     { revision },
   )
   for (let times = 0; times < 2; times++) expect((await client.listTools()).map(({ name }) => name)).toEqual(['a', 'b'])
-  expect(stage.heard('tools/list')).toHaveLength(2)
+  expect(server.received('tools/list')).toHaveLength(2)
 })
 
 it('limits the cache by memory, even for values with little text', async () => {
   const _meta = { filler: Array.from({ length: 40_000 }, () => ({})) }
-  const { client, stage } = await scripted({ 'resources/read': counted({ _meta }) }, { revision, capabilities })
+  const { client, server } = await connectScripted({ 'resources/read': counted({ _meta }) }, { revision, capabilities })
   const uris = ['a:1', 'a:2', 'a:3', 'a:4', 'a:5']
   // Each counts as 2.5 MB of the 8 MiB, and has 120,000 characters.
   for (const uri of uris) await client.readResource(uri)
   for (const uri of uris.toReversed()) await client.readResource(uri)
-  const reread = stage.heard('resources/read').slice(uris.length)
+  const reread = server.received('resources/read').slice(uris.length)
   expect(reread.map(({ params }) => (params as JsonObject).uri)).toEqual(['a:2', 'a:1'])
 })
 
 it('CACHE-008 does not cache results of requests with an answer or a state of the server', async () => {
   for (const round of [{ inputRequests: { who: question } }, { requestState: 'half way' }]) {
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       {
         'resources/read': (request, on) =>
           request.params.inputResponses || request.params.requestState
@@ -103,7 +114,7 @@ it('CACHE-008 does not cache results of requests with an answer or a state of th
     )
     await client.readResource('a:1')
     await client.readResource('a:1')
-    expect(stage.heard('resources/read')).toHaveLength(4)
+    expect(server.received('resources/read')).toHaveLength(4)
   }
 })
 
@@ -115,28 +126,28 @@ const question = {
 it.each(['private', 'public'])('CACHE-009 shares no results between users, even if they are %s', async (cacheScope) => {
   let who = 'ann'
   const auth: Credentials = { headers: () => ({}), refused: async () => false, principal: () => who }
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     { 'resources/read': counted({ cacheScope }) },
     { revision, capabilities, options: { auth } },
   )
   await client.readResource('a:1')
   await client.readResource('a:1')
-  expect(stage.heard('resources/read')).toHaveLength(1)
+  expect(server.received('resources/read')).toHaveLength(1)
   who = 'bob'
   await client.readResource('a:1')
-  expect(stage.heard('resources/read')).toHaveLength(2)
+  expect(server.received('resources/read')).toHaveLength(2)
   who = 'ann'
   await client.readResource('a:1')
-  expect(stage.heard('resources/read')).toHaveLength(3)
+  expect(server.received('resources/read')).toHaveLength(3)
 })
 
 it('CACHE-009 shares nothing between two clients of one server', async () => {
-  const { way, stage } = theatre({ 'resources/read': counted({}) }, { revision, capabilities })
+  const { endpoint, server } = scriptedEndpoint({ 'resources/read': counted({}) }, { revision, capabilities })
   for (const token of ['one', 'other']) {
-    await using client = await connect(way, { revision, verdicts: memoryRevisions(), auth: { token } })
+    await using client = await connect(endpoint, { revision, verdicts: memoryRevisions(), auth: { token } })
     await client.readResource('a:1')
   }
-  expect(stage.heard('resources/read')).toHaveLength(2)
+  expect(server.received('resources/read')).toHaveLength(2)
 })
 
 it.each([
@@ -145,24 +156,24 @@ it.each([
   { ttlMs: 'soon' },
   { ttlMs: null },
 ])('CACHE-011 caches nothing that has %j', async (more) => {
-  const { client, stage } = await scripted({ 'resources/read': counted(more) }, { revision, capabilities })
+  const { client, server } = await connectScripted({ 'resources/read': counted(more) }, { revision, capabilities })
   await client.readResource('a:1')
   await client.readResource('a:1')
-  expect(stage.heard('resources/read')).toHaveLength(2)
+  expect(server.received('resources/read')).toHaveLength(2)
 })
 
 it('CACHE-011 caches nothing without a ttl', async () => {
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     { 'resources/read': { resultType: 'complete', contents: [{ uri: 'a:1', text: 'x' }] } },
     { revision, capabilities },
   )
   await client.readResource('a:1')
   await client.readResource('a:1')
-  expect(stage.heard('resources/read')).toHaveLength(2)
+  expect(server.received('resources/read')).toHaveLength(2)
 })
 
 it('CACHE-011 treats a result as fresh until its ttl has passed since it was received, and no longer', async () => {
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     {
       'resources/read': (request, on) => {
         vi.advanceTimersByTime(500) // in transit
@@ -174,10 +185,10 @@ it('CACHE-011 treats a result as fresh until its ttl has passed since it was rec
   await client.readResource('a:1')
   vi.advanceTimersByTime(999)
   await client.readResource('a:1')
-  expect(stage.heard('resources/read')).toHaveLength(1)
+  expect(server.received('resources/read')).toHaveLength(1)
   vi.advanceTimersByTime(1)
   await client.readResource('a:1')
-  expect(stage.heard('resources/read')).toHaveLength(2)
+  expect(server.received('resources/read')).toHaveLength(2)
 })
 
 it.each([
@@ -185,27 +196,27 @@ it.each([
   [minute, { cacheMs: 2_000 }, 2_000],
   [1, {}, 1_000],
 ])('CACHE-011 CACHE-013 uses a list of %i ms until it has expired, and then reloads it (%j)', async (ttlMs, limits, freshMs) => {
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     {
       'tools/list': ({ params: { cursor } }) =>
         cursor === undefined
           ? toolsPage([plainTool('a')], { nextCursor: 'p2', ttlMs: 2 * minute })
           : toolsPage([plainTool('b')], { ttlMs }),
-      'tools/call': said('done'),
+      'tools/call': textResult('done'),
     },
     { revision, options: { limits } },
   )
   await client.call('a')
   vi.advanceTimersByTime(freshMs - 1)
   await client.call('a')
-  expect(stage.heard('tools/list')).toHaveLength(2)
+  expect(server.received('tools/list')).toHaveLength(2)
   vi.advanceTimersByTime(1)
   await client.call('a')
-  expect(stage.heard('tools/list').length).toBeGreaterThan(2)
+  expect(server.received('tools/list').length).toBeGreaterThan(2)
 })
 
 it('CACHE-011 uses a list until it has expired, even if a resource was updated while it loaded', async () => {
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     {
       'subscriptions/listen': acknowledged,
       'tools/list': (_, on) => {
@@ -213,7 +224,7 @@ it('CACHE-011 uses a list until it has expired, even if a resource was updated w
         on.notify('notifications/resources/updated', { _meta, uri: 'a:1' })
         return toolsPage([plainTool('a')], { ttlMs: minute })
       },
-      'tools/call': said('done'),
+      'tools/call': textResult('done'),
     },
     { revision, capabilities },
   )
@@ -221,35 +232,35 @@ it('CACHE-011 uses a list until it has expired, even if a resource was updated w
   await client.call('a')
   vi.advanceTimersByTime(minute)
   await client.call('a')
-  expect(stage.heard('tools/list')).toHaveLength(2)
+  expect(server.received('tools/list')).toHaveLength(2)
 })
 
 it('CACHE-012 reads a watched resource again after an update below it', async () => {
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     { 'subscriptions/listen': acknowledged, 'resources/read': counted({}) },
     { revision, capabilities },
   )
   await client.watch('a:1')
   await client.readResource('a:1')
-  const _meta = { 'io.modelcontextprotocol/subscriptionId': listenId(stage) }
-  stage.notify('notifications/resources/updated', { _meta, uri: 'a:1/b' })
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': listenId(server) }
+  server.notify('notifications/resources/updated', { _meta, uri: 'a:1/b' })
   await client.readResource('a:1')
-  expect(stage.heard('resources/read')).toHaveLength(2)
+  expect(server.received('resources/read')).toHaveLength(2)
 })
 
 it('CACHE-011 uses a list without a ttl until a change is announced', async () => {
-  const { client, stage } = await scripted(
-    { 'tools/list': toolsPage([plainTool('a')]), 'tools/call': said('done') },
+  const { client, server } = await connectScripted(
+    { 'tools/list': toolsPage([plainTool('a')]), 'tools/call': textResult('done') },
     { revision },
   )
   await client.call('a')
   vi.advanceTimersByTime(7 * 24 * 60 * minute)
   await client.call('a')
-  expect(stage.heard('tools/list')).toHaveLength(1)
+  expect(server.received('tools/list')).toHaveLength(1)
 })
 
 it('CACHE-012 reloads a list after a change, even if it is still fresh', async () => {
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     {
       'subscriptions/listen': acknowledged,
       'tools/list': toolsPage([plainTool('a')], { ttlMs: minute }),
@@ -258,29 +269,29 @@ it('CACHE-012 reloads a list after a change, even if it is still fresh', async (
     { revision, capabilities },
   )
   client.onChange(() => undefined)
-  await vi.waitFor(() => expect(stage.heard('subscriptions/listen')).toHaveLength(1), 60_000)
+  await vi.waitFor(() => expect(server.received('subscriptions/listen')).toHaveLength(1), 60_000)
   const listAll = () => Promise.all([client.listTools(), client.listPrompts()])
   await listAll()
   await listAll()
-  expect(stage.heard('tools/list')).toHaveLength(1)
-  announce(stage, 'tools')
+  expect(server.received('tools/list')).toHaveLength(1)
+  announce(server, 'tools')
   await listAll()
-  expect(stage.heard('tools/list')).toHaveLength(2)
-  expect(stage.heard('prompts/list')).toHaveLength(1)
+  expect(server.received('tools/list')).toHaveLength(2)
+  expect(server.received('prompts/list')).toHaveLength(1)
 })
 
 it('CACHE-013 sends no request by itself when a cached result expires', async () => {
   vi.useFakeTimers()
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     { 'tools/list': toolsPage([plainTool('a')], { ttlMs: 1_000 }) },
     { revision, capabilities },
   )
   await client.listTools()
-  const before = stage.sent.length
+  const before = server.sent.length
   await vi.advanceTimersByTimeAsync(60 * minute)
-  expect(stage.sent).toHaveLength(before)
+  expect(server.sent).toHaveLength(before)
   await client.listTools()
-  expect(stage.heard('tools/list')).toHaveLength(2)
+  expect(server.received('tools/list')).toHaveLength(2)
 })
 
 it('CACHE-014 increases the delay before each attempt, with jitter', async () => {
@@ -295,11 +306,11 @@ it('CACHE-014 increases the delay before each attempt, with jitter', async () =>
 it('CACHE-014 subscribes again with increasing delays', async () => {
   vi.useFakeTimers()
   const asked: number[] = []
-  const { client } = await scripted(
+  const { client } = await connectScripted(
     {
-      'subscriptions/listen': (_, stage) => {
+      'subscriptions/listen': (_, server) => {
         asked.push(performance.now())
-        queueMicrotask(() => stage.hangUp())
+        queueMicrotask(() => server.hangUp())
         return silence
       },
     },
@@ -319,11 +330,11 @@ it('CACHE-014 subscribes again with increasing delays', async () => {
 
 it('CACHE-016 reloads the list after the server reported one of its tools as unknown', async () => {
   let tools = [plainTool('old')]
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     {
       'tools/list': () => toolsPage(tools, { ttlMs: minute }),
       'tools/call': ({ params }) =>
-        tools.some(({ name }) => name === params.name) ? said('hi') : new Fails(-32602, 'Unknown tool'),
+        tools.some(({ name }) => name === params.name) ? textResult('hi') : new Fails(-32602, 'Unknown tool'),
     },
     { revision },
   )
@@ -331,11 +342,11 @@ it('CACHE-016 reloads the list after the server reported one of its tools as unk
   tools = [plainTool('new')]
   await expect(client.call('old')).rejects.toMatchObject({ foundBy: 'server' })
   expect((await client.listTools()).map(({ name }) => name)).toEqual(['new'])
-  expect(stage.heard('tools/list')).toHaveLength(2)
+  expect(server.received('tools/list')).toHaveLength(2)
 })
 
 it('CACHE-017 expires each page separately, and reloads all of them on request', async () => {
-  const { client, stage } = await scripted(
+  const { client, server } = await connectScripted(
     {
       'tools/list': ({ params: { cursor } }) =>
         cursor === undefined
@@ -344,7 +355,7 @@ it('CACHE-017 expires each page separately, and reloads all of them on request',
     },
     { revision },
   )
-  const asked = () => stage.heard('tools/list').map(({ params }) => (params as JsonObject).cursor)
+  const asked = () => server.received('tools/list').map(({ params }) => (params as JsonObject).cursor)
   await client.listTools()
   vi.advanceTimersByTime(1_000)
   await client.listTools()

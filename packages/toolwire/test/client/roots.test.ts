@@ -10,20 +10,20 @@ const spaced = { uri: 'file:///home/ada/my%20notes' }
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   it('ROOT-001 lists roots as file: URIs, and announces changes', async () => {
     let roots = [home]
-    const { result, stage, client } = await put(revision, list, { answers: { roots: async () => roots } })
-    expect((stage.heard('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({
+    const { result, server, client } = await put(revision, list, { answers: { roots: async () => roots } })
+    expect((server.received('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({
       roots: { listChanged: true },
     })
     expect(result).toEqual({ roots: [home] })
     roots = [home, spaced as typeof home]
     client.rootsChanged()
-    await expect.poll(() => stage.heard('notifications/roots/list_changed')).toHaveLength(1)
-    expect((await stage.ask('again', 'roots/list')).result).toEqual({ roots })
+    await expect.poll(() => server.received('notifications/roots/list_changed')).toHaveLength(1)
+    expect((await server.ask('again', 'roots/list')).result).toEqual({ roots })
   })
 
   it('ROOT-001 declares no roots if none are configured', async () => {
-    const { error, stage } = await put(revision, list)
-    expect((stage.heard('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({})
+    const { error, server } = await put(revision, list)
+    expect((server.received('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({})
     expect(error).toMatchObject({ code: -32601 })
   })
 })
@@ -54,8 +54,8 @@ describe.each(every)('%s', (revision) => {
 })
 
 it('announces no changes in a revision that asks for roots each time', async () => {
-  const { client, stage } = await put(modern, list, { answers: { roots: [home] } })
+  const { client, server } = await put(modern, list, { answers: { roots: [home] } })
   client.rootsChanged()
   await client.listTools({ fresh: true })
-  expect(stage.heard('notifications/roots/list_changed')).toEqual([])
+  expect(server.received('notifications/roots/list_changed')).toEqual([])
 })

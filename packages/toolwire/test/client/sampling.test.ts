@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/json.js'
 import type { Answering } from '../../src/relay/index.js'
 import { every, since, until } from '../revisions.js'
 import { modern, put } from './questions.js'
-import { plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from './scripted.js'
 
 const user = (text: string) => ({ role: 'user', content: { type: 'text', text } })
 const reply = (text: string) => ({ role: 'assistant', model: 'm', content: { type: 'text', text }, stopReason: 'endTurn' })
@@ -78,16 +78,16 @@ describe.each(since('2025-11-25'))('tools for the model, %s', (revision) => {
   it('SAMP-003 are refused unless declared, and are declared if the handler accepts them', async () => {
     for (const more of [{ tools }, { tools, toolChoice: { mode: 'auto' } }]) {
       const refused = await put(revision, question(more), { answers: { form: () => ({ action: 'decline' }) } })
-      expect(capabilitiesOf(refused.stage.heard(revision === modern ? 'tools/call' : 'initialize')[0])).not.toHaveProperty(
+      expect(capabilitiesOf(refused.server.received(revision === modern ? 'tools/call' : 'initialize')[0])).not.toHaveProperty(
         'sampling',
       )
       if (revision === modern) {
         expect(refused.failure).toMatchObject({ name: 'CallFailure', code: 'bad_response' })
-        expect(refused.stage.heard('tools/call')).toHaveLength(1)
+        expect(refused.server.received('tools/call')).toHaveLength(1)
       } else expect(refused.error).toBeDefined()
       const { asked, answers } = model()
       const taken = await put(revision, question(more), { answers })
-      expect(capabilitiesOf(taken.stage.heard(revision === modern ? 'tools/call' : 'initialize')[0])?.sampling).toEqual({
+      expect(capabilitiesOf(taken.server.received(revision === modern ? 'tools/call' : 'initialize')[0])?.sampling).toEqual({
         tools: {},
       })
       expect(asked).toMatchObject([{ request: more }])
@@ -100,16 +100,16 @@ describe.each(since('2025-11-25'))('tools for the model, %s', (revision) => {
       tools,
       messages: [user('go'), { role: 'assistant', content: [use] }, { role: 'user', content: [result] }],
     })
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       {
         'tools/list': toolsPage([plainTool('ask')]),
         'tools/call': async () => {
           if (revision === modern) return { resultType: 'input_required', inputRequests: { again }, requestState: 's' }
           for (let turn = 0; turn < 20; turn++) {
-            const { error } = await stage.ask(`turn ${turn}`, again.method, again.params)
-            if (error) return said(JSON.stringify(error))
+            const { error } = await server.ask(`turn ${turn}`, again.method, again.params)
+            if (error) return textResult(JSON.stringify(error))
           }
-          return said('never stopped')
+          return textResult('never stopped')
         },
       },
       { revision, options: { answers, limits: { questionsPerMinute: 4, rounds: 4 } } },

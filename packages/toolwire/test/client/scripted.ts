@@ -33,12 +33,12 @@ export class Fails {
 export const silence = Symbol('silence')
 
 /** Answers a request: a result, an error, silence, or a transport error. */
-export type Part = (request: Request & { params: JsonObject }, stage: Stage) => Reply | Promise<Reply>
+export type RequestHandler = (request: Request & { params: JsonObject }, server: ScriptedServer) => Reply | Promise<Reply>
 export type Reply = JsonObject | Fails | TransportError | typeof silence
-export type Script = { readonly [method: string]: Part | JsonObject | Fails | TransportError | typeof silence }
+export type Script = { readonly [method: string]: RequestHandler | JsonObject | Fails | TransportError | typeof silence }
 
 /** Actions of a script besides answering. */
-export interface Stage {
+export interface ScriptedServer {
   /** Sends any message to the client. */
   say(message: JsonObject): void
   /** Sends text unchanged. */
@@ -52,17 +52,17 @@ export interface Stage {
   readonly dropped: readonly number[]
   readonly dials: number
   /** The messages of the client with the method. */
-  heard(method: string): JsonObject[]
+  received(method: string): JsonObject[]
 }
 
-export type Scripted = {
+export type ScriptedSession = {
   readonly client: Client
-  readonly stage: Stage
+  readonly server: ScriptedServer
   readonly frames: readonly Frame[]
   readonly warnings: readonly string[]
 }
 
-type Choice = {
+type ScriptOptions = {
   readonly revision: string
   readonly shape?: 'pipe' | 'posts'
   /** The declared capabilities; by default tools. */
@@ -84,26 +84,26 @@ afterEachTest(async () => {
 })
 
 /** Connects a client to a scripted server. Requests that open a connection are answered by default as the revision requires. */
-export async function scripted(script: Script, choice: Choice): Promise<Scripted> {
+export async function connectScripted(script: Script, choice: ScriptOptions): Promise<ScriptedSession> {
   const warnings: string[] = []
-  const { way, stage, frames } = theatre(script, choice)
+  const { endpoint, server, frames } = scriptedEndpoint(script, choice)
   const entry: (typeof open)[number] = { revision: choice.revision, frames, lenient: choice.lenient ?? false }
   open.push(entry)
-  const client = await connect(way, {
+  const client = await connect(endpoint, {
     revision: choice.revision,
     verdicts: memoryRevisions(),
     onWarning: (text) => warnings.push(text),
     ...choice.options,
   })
   entry.client = client
-  return { client, stage, frames, warnings }
+  return { client, server, frames, warnings }
 }
 
 /** A transport to a scripted server, for tests that connect themselves. */
-export function theatre(
+export function scriptedEndpoint(
   script: Script,
-  { revision, shape = 'pipe', capabilities = { tools: {} } }: Choice,
-): { way: Endpoint; stage: Stage; frames: Frame[] } {
+  { revision, shape = 'pipe', capabilities = { tools: {} } }: ScriptOptions,
+): { endpoint: Endpoint; server: ScriptedServer; frames: Frame[] } {
   const frames: Frame[] = []
   const sent: OutgoingMessage[] = []
   const dropped: number[] = []
@@ -118,7 +118,7 @@ export function theatre(
   }
   const hear = (message: JsonObject) => hearText(JSON.stringify(message))
   const say = (message: JsonObject) => hear({ jsonrpc: '2.0', ...message })
-  const stage: Stage = {
+  const server: ScriptedServer = {
     say,
     sayText: hearText,
     notify: (method, params) => say({ method, ...(params && { params }) }),
@@ -133,12 +133,13 @@ export function theatre(
     get dials() {
       return dials
     },
-    heard: (method) => frames.flatMap(({ from, message }) => (from === 'client' && message.method === method ? [message] : [])),
+    received: (method) =>
+      frames.flatMap(({ from, message }) => (from === 'client' && message.method === method ? [message] : [])),
   }
-  const perform = { ...openings(revision, capabilities), ...script }
+  const perform = { ...openingResponses(revision, capabilities), ...script }
   const answer = async (request: Request & { params: JsonObject }) => {
     const part = perform[request.method] ?? new Fails(-32601, `no ${request.method}`)
-    const reply = typeof part === 'function' ? await part(request, stage) : part
+    const reply = typeof part === 'function' ? await part(request, server) : part
     if (reply === silence) return
     if (reply instanceof TransportError) return listener?.lost(Number(request.id), reply)
     if (reply instanceof Fails)
@@ -156,7 +157,7 @@ export function theatre(
     if (message.id !== undefined) void answer({ params: {}, ...message } as unknown as Request & { params: JsonObject })
     else {
       const part = perform[String(message.method)]
-      if (typeof part === 'function') void part({ params: {}, ...message } as unknown as Request & { params: JsonObject }, stage)
+      if (typeof part === 'function') void part({ params: {}, ...message } as unknown as Request & { params: JsonObject }, server)
     }
   }
   const link: ClientTransport = {
@@ -166,7 +167,7 @@ export function theatre(
     settled: () => undefined,
     close: async () => undefined,
   }
-  const way: Endpoint = {
+  const endpoint: Endpoint = {
     name: 'a script',
     key: `script ${Math.random()}`,
     dial: async (given) => {
@@ -175,10 +176,10 @@ export function theatre(
       return link
     },
   }
-  return { way, stage, frames }
+  return { endpoint, server, frames }
 }
 
-export function openings(revision: string, capabilities: JsonObject): Script {
+export function openingResponses(revision: string, capabilities: JsonObject): Script {
   const serverInfo = { name: 'scripted', version: '1.0.0' }
   return {
     initialize: { protocolVersion: revision, capabilities, serverInfo },
@@ -204,7 +205,7 @@ export const toolsPage = (tools: JsonObject[], more: JsonObject = {}): JsonObjec
 
 export const plainTool = (name: string, more: JsonObject = {}): JsonObject => ({ name, inputSchema: { type: 'object' }, ...more })
 
-export const said = (text: string, more: JsonObject = {}): JsonObject => ({
+export const textResult = (text: string, more: JsonObject = {}): JsonObject => ({
   resultType: 'complete',
   content: [{ type: 'text', text }],
   ...more,

@@ -9,24 +9,24 @@ import { type SanitizeOptions, sanitize } from '../../src/policy/sanitize/index.
 import { clean } from '../policy/sanitize/cleaned.js'
 import { hostileText } from '../policy/sanitize/hostile-texts.js'
 import { every } from '../revisions.js'
-import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, Fails, plainTool, type Script, textResult, toolsPage } from './scripted.js'
 
-type Heard = { readonly client: Client; readonly text: string }
+type Connected = { readonly client: Client; readonly text: string }
 type TextSource = {
   /** A server that sends the text in this place. */
   readonly script: (text: string, revision: string) => Script
   /** The text as the client delivers it. */
-  readonly hear: (heard: Heard, options: { asked: string[]; logged: string[] }) => Promise<unknown>
+  readonly deliver: (connected: Connected, options: { asked: string[]; logged: string[] }) => Promise<unknown>
 }
 
-const call = { 'tools/list': toolsPage([plainTool('pay')]), 'tools/call': said('paid') }
+const call = { 'tools/list': toolsPage([plainTool('pay')]), 'tools/call': textResult('paid') }
 const failing = (asking: Promise<unknown>) => asking.catch((thrown: Error) => thrown.message)
 const page = (member: string, entries: JsonObject[]): JsonObject => ({
   ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
   [member]: entries,
 })
 const asks = (params: (text: string) => JsonObject, method: string) => (text: string, revision: string) => {
-  const done = said('done')
+  const done = textResult('done')
   const request = { method, params: params(text) }
   return {
     ...call,
@@ -34,8 +34,8 @@ const asks = (params: (text: string) => JsonObject, method: string) => (text: st
       revision >= '2026-07-28'
         ? ({ params }: { params: JsonObject }) =>
             params.inputResponses ? done : { resultType: 'input_required', inputRequests: { q: request } }
-        : async (_: unknown, stage: { ask(id: string, method: string, params: JsonObject): Promise<JsonObject> }) => {
-            await stage.ask('q1', method, request.params)
+        : async (_: unknown, server: { ask(id: string, method: string, params: JsonObject): Promise<JsonObject> }) => {
+            await server.ask('q1', method, request.params)
             return done
           },
   } as Script
@@ -72,15 +72,15 @@ type Kind =
 const sources: { readonly [K in Kind]: TextSource } = {
   'error of a call': {
     script: (text) => ({ ...call, 'tools/call': new Fails(-32603, text) }),
-    hear: ({ client }) => failing(client.call('pay')),
+    deliver: ({ client }) => failing(client.call('pay')),
   },
   'error of a reading': {
     script: (text) => ({ 'resources/read': new Fails(-32603, text) }),
-    hear: ({ client }) => failing(client.readResource('a://b')),
+    deliver: ({ client }) => failing(client.readResource('a://b')),
   },
   'data of an error': {
     script: (text) => ({ 'prompts/get': new Fails(-32603, 'no', { why: [text] }) }),
-    hear: async ({ client }) => {
+    deliver: async ({ client }) => {
       const thrown = await client.getPrompt('p').catch((error) => error)
       expect(thrown).toBeInstanceOf(RpcError)
       return thrown.data.why[0]
@@ -89,27 +89,27 @@ const sources: { readonly [K in Kind]: TextSource } = {
   progress: {
     script: (text) => ({
       ...call,
-      'tools/call': ({ params }, stage) => {
+      'tools/call': ({ params }, server) => {
         const { progressToken } = params._meta as { progressToken: number }
-        stage.notify('notifications/progress', { progressToken, progress: 1, message: text })
-        return said('paid')
+        server.notify('notifications/progress', { progressToken, progress: 1, message: text })
+        return textResult('paid')
       },
     }),
-    hear: async ({ client }) => {
-      const told: unknown[] = []
-      await client.call('pay', {}, { onProgress: ({ message }) => told.push(message) })
-      return told[0]
+    deliver: async ({ client }) => {
+      const messages: unknown[] = []
+      await client.call('pay', {}, { onProgress: ({ message }) => messages.push(message) })
+      return messages[0]
     },
   },
   log: {
     script: (text) => ({
       ...call,
-      'tools/call': (_, stage) => {
-        stage.notify('notifications/message', { level: 'error', data: { deep: [text] }, logger: text })
-        return said('paid')
+      'tools/call': (_, server) => {
+        server.notify('notifications/message', { level: 'error', data: { deep: [text] }, logger: text })
+        return textResult('paid')
       },
     }),
-    hear: async ({ client }, { logged }) => {
+    deliver: async ({ client }, { logged }) => {
       await client.call('pay')
       const [entry] = logged.splice(0)
       const { data, logger } = JSON.parse(entry ?? '{}')
@@ -119,27 +119,27 @@ const sources: { readonly [K in Kind]: TextSource } = {
   },
   resource: {
     script: (text) => ({ 'resources/read': { ...page('contents', [{ uri: 'a://b', mimeType: 'text/plain', text }]) } }),
-    hear: async ({ client }) => (await client.readResource('a://b')).map((one) => ('text' in one ? one.text : ''))[0],
+    deliver: async ({ client }) => (await client.readResource('a://b')).map((one) => ('text' in one ? one.text : ''))[0],
   },
   'resource as bytes': {
     script: (text) => ({ 'resources/read': page('contents', [{ uri: 'a://b', mimeType: 'text/plain', blob: encoded(text) }]) }),
-    hear: async ({ client }) => (await client.readResource('a://b')).map((one) => ('blob' in one ? decoded(one.blob) : ''))[0],
+    deliver: async ({ client }) => (await client.readResource('a://b')).map((one) => ('blob' in one ? decoded(one.blob) : ''))[0],
   },
   'resource list': {
     script: (text) => ({ 'resources/list': page('resources', [{ uri: 'a://b', name: 'n', description: text }]) }),
-    hear: async ({ client }) => (await client.listResources())[0]?.description,
+    deliver: async ({ client }) => (await client.listResources())[0]?.description,
   },
   'template list': {
     script: (text) => ({
       'resources/templates/list': page('resourceTemplates', [{ uriTemplate: 'a://{b}', name: 'n', description: text }]),
     }),
-    hear: async ({ client }) => (await client.listResourceTemplates())[0]?.description,
+    deliver: async ({ client }) => (await client.listResourceTemplates())[0]?.description,
   },
   prompt: {
     script: (text) => ({
       'prompts/get': { resultType: 'complete', messages: [{ role: 'user', content: { type: 'text', text } }] },
     }),
-    hear: async ({ client }) => {
+    deliver: async ({ client }) => {
       const { messages } = (await client.getPrompt('p')) as { messages: { content: { text: string } }[] }
       return messages[0]?.content.text
     },
@@ -149,7 +149,7 @@ const sources: { readonly [K in Kind]: TextSource } = {
       const content = { type: 'resource', resource: { uri: 'a://b', blob: encoded(text) } }
       return { 'prompts/get': { resultType: 'complete', messages: [{ role: 'user', content }] } }
     },
-    hear: async ({ client }) => {
+    deliver: async ({ client }) => {
       const { messages } = (await client.getPrompt('p')) as { messages: { content: { resource: { blob: string } } }[] }
       return decoded(messages[0]?.content.resource.blob ?? '')
     },
@@ -158,23 +158,23 @@ const sources: { readonly [K in Kind]: TextSource } = {
     script: (text) => ({
       'prompts/list': page('prompts', [{ name: 'p', description: text, arguments: [{ name: 'a', description: text }] }]),
     }),
-    hear: async ({ client }) => (await client.listPrompts())[0]?.description,
+    deliver: async ({ client }) => (await client.listPrompts())[0]?.description,
   },
   completion: {
     script: (text) => ({ 'completion/complete': { resultType: 'complete', completion: { values: [text] } } }),
-    hear: async ({ client }) => (await client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' })).values[0],
+    deliver: async ({ client }) => (await client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' })).values[0],
   },
   instructions: {
     script: (instructions, revision) => openingWith({ instructions }, revision),
-    hear: async ({ client }) => client.server.instructions,
+    deliver: async ({ client }) => client.server.instructions,
   },
   'name of the server': {
     script: (title, revision) => openingWith({ serverInfo: { name: 'n', version: '1', title } }, revision),
-    hear: async ({ client }) => client.server.title,
+    deliver: async ({ client }) => client.server.title,
   },
   'question with a form': {
     script: asks(form, 'elicitation/create'),
-    hear: async ({ client }, { asked }) => {
+    deliver: async ({ client }, { asked }) => {
       await client.call('pay')
       const [message, title, description] = asked.splice(0)
       expect([title, description]).toEqual([message, message])
@@ -186,14 +186,14 @@ const sources: { readonly [K in Kind]: TextSource } = {
       (text) => ({ messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens: 1 }),
       'sampling/createMessage',
     ),
-    hear: async ({ client }, { asked }) => {
+    deliver: async ({ client }, { asked }) => {
       await client.call('pay')
       return asked.splice(0)[0]
     },
   },
   'unknown method': {
     script: (text) => ({ 'x/y': { resultType: 'complete', anything: [text] } }),
-    hear: async ({ client }) => ((await client.request('x/y')) as { anything: string[] }).anything[0],
+    deliver: async ({ client }) => ((await client.request('x/y')) as { anything: string[] }).anything[0],
   },
 }
 
@@ -246,9 +246,9 @@ describe.each(every)('the texts of a server in %s', (revision) => {
           },
         }
         const script = { 'logging/setLevel': { resultType: 'complete' }, ...source.script(text, revision) }
-        const { client } = await scripted(script, { revision, capabilities, lenient: true, options })
+        const { client } = await connectScripted(script, { revision, capabilities, lenient: true, options })
         try {
-          expect(await source.hear({ client, text }, { asked, logged })).toBe(await clean(text, sanitize))
+          expect(await source.deliver({ client, text }, { asked, logged })).toBe(await clean(text, sanitize))
         } finally {
           await client.close()
         }

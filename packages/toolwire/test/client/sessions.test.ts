@@ -9,31 +9,31 @@ import { uncleanedText } from '../../src/client/server-text-cleaner.js'
 import { type ClientTransport, type Endpoint, TransportError } from '../../src/peer/client-transport.js'
 import { revisionSetOf } from '../../src/revisions/index.js'
 import { expectWithin } from '../soak.js'
-import { type Part, plainTool, type Script, said, silence, theatre, toolsPage } from './scripted.js'
+import { plainTool, type RequestHandler, type Script, scriptedEndpoint, silence, textResult, toolsPage } from './scripted.js'
 
 const old = '2025-11-25'
 const gone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
-const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
+const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') }
 
 /** Counts the closed links of an endpoint. */
-function counting(way: Endpoint): Endpoint & { closed: number } {
+function counting(endpoint: Endpoint): Endpoint & { closed: number } {
   const counted = {
-    ...way,
+    ...endpoint,
     closed: 0,
     dial: async (listener: Parameters<Endpoint['dial']>[0]): Promise<ClientTransport> => ({
-      ...(await way.dial(listener)),
+      ...(await endpoint.dial(listener)),
       close: async () => void counted.closed++,
     }),
   }
   return counted
 }
 
-const open = (way: Endpoint, more = {}) =>
-  connect(way, { revision: old, verdicts: memoryRevisions(), onWarning: () => undefined, ...more })
+const open = (endpoint: Endpoint, more = {}) =>
+  connect(endpoint, { revision: old, verdicts: memoryRevisions(), onWarning: () => undefined, ...more })
 
-const connectionTo = (way: Endpoint, versions: readonly string[] = [old]) =>
+const connectionTo = (endpoint: Endpoint, versions: readonly string[] = [old]) =>
   new Connection({
-    endpoint: way,
+    endpoint,
     revisions: revisionSetOf(versions),
     limits: defaultClientLimits,
     discover: true,
@@ -52,15 +52,18 @@ const connectionTo = (way: Endpoint, versions: readonly string[] = [old]) =>
 describe('a request that belongs to one session', () => {
   it('fails if the session has ended, and is not sent in the next one', async () => {
     let calls = 0
-    const { way, stage } = theatre({ 'tools/call': () => (calls++ === 0 ? gone() : said('hi')) }, { revision: old })
-    const connection = connectionTo(way)
+    const { endpoint, server } = scriptedEndpoint(
+      { 'tools/call': () => (calls++ === 0 ? gone() : textResult('hi')) },
+      { revision: old },
+    )
+    const connection = connectionTo(endpoint)
     const { number: within } = await connection.session()
     expect(connection.current?.number).toBe(within)
     const failure = { code: 'disconnected', cause: { code: 'session-gone', sent: false } }
     await expect(connection.request('tools/call', { name: 'pay' }, { sessionNumber: within })).rejects.toMatchObject(failure)
     await expect(connection.request('tools/call', { name: 'pay' })).resolves.toMatchObject({ content: [{ text: 'hi' }] })
     await expect(connection.request('tools/call', { name: 'pay' }, { sessionNumber: within })).rejects.toMatchObject(failure)
-    expect(stage.heard('tools/call')).toHaveLength(2)
+    expect(server.received('tools/call')).toHaveLength(2)
     await connection.close()
   })
 })
@@ -69,13 +72,13 @@ describe('a session that has ended', () => {
   it('can be collected while its connection continues', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
-    const { way, stage } = theatre({}, { revision: old })
-    const connection = connectionTo(way)
+    const { endpoint, server } = scriptedEndpoint({}, { revision: old })
+    const connection = connectionTo(endpoint)
     const openNext = async () => new WeakRef(await connection.session())
     const first = await openNext()
-    stage.hangUp()
+    server.hangUp()
     await openNext()
-    stage.hangUp()
+    server.hangUp()
     await openNext()
     await expect.poll(() => [collect(), first.deref() === undefined][1]).toBe(true)
     await connection.close()
@@ -84,19 +87,19 @@ describe('a session that has ended', () => {
 
 describe('a result', () => {
   it('is not lost if the connection ends with it', async () => {
-    const answers: Part = ({ id }, stage) => {
-      stage.say({ id: id as number, result: said('done') })
-      stage.hangUp()
+    const answers: RequestHandler = ({ id }, server) => {
+      server.say({ id: id as number, result: textResult('done') })
+      server.hangUp()
       return silence
     }
-    const { way } = theatre({ ...tools, 'tools/call': answers }, { revision: old })
-    await using client = await open(way)
+    const { endpoint } = scriptedEndpoint({ ...tools, 'tools/call': answers }, { revision: old })
+    await using client = await open(endpoint)
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'done' }] })
   })
 
   it('has the revision of its own session', async () => {
     let version = old
-    const { way } = theatre(
+    const { endpoint } = scriptedEndpoint(
       {
         initialize: () => ({ protocolVersion: version, capabilities: {}, serverInfo: { name: 's', version: '1' } }),
         'resources/list': silence,
@@ -108,7 +111,7 @@ describe('a result', () => {
       },
       { revision: old },
     )
-    const connection = connectionTo(way, ['2025-06-18', old])
+    const connection = connectionTo(endpoint, ['2025-06-18', old])
     const first = await connection.session()
     const slow = connection.request('resources/list')
     const prompts = await connection.request('prompts/list')
@@ -124,48 +127,48 @@ describe('a result', () => {
 describe('close', () => {
   it('also ends a session that was replaced while a call was pending', async () => {
     let isGone = false
-    const { way: inner, stage } = theatre(
+    const { endpoint: inner, server } = scriptedEndpoint(
       {
         'tools/list': toolsPage([plainTool('slow'), plainTool('fast')]),
         'tools/call': ({ params }) => {
           if (params.name === 'slow') return silence
-          if (isGone) return said('hi')
+          if (isGone) return textResult('hi')
           isGone = true
           return gone()
         },
       },
       { revision: old },
     )
-    const way = counting(inner)
-    const client = await open(way)
+    const endpoint = counting(inner)
+    const client = await open(endpoint)
     const slow = client.call('slow')
     slow.catch(() => undefined)
-    await expect.poll(() => stage.heard('tools/call')).toHaveLength(1)
+    await expect.poll(() => server.received('tools/call')).toHaveLength(1)
     await client.call('fast')
-    expect(way.closed).toBe(0)
+    expect(endpoint.closed).toBe(0)
     await client.close()
-    expect(way.closed).toBe(2)
+    expect(endpoint.closed).toBe(2)
     await expect(slow).rejects.toMatchObject({ code: 'outcome_unknown' })
   })
 
   it.each(['handshake', 'dial'] as const)('does not wait for an endless %s', async (what) => {
     let dials = 0
-    const { way: inner, stage } = theatre(
+    const { endpoint: inner, server } = scriptedEndpoint(
       {
         initialize: () =>
           dials > 1 ? silence : { protocolVersion: old, capabilities: {}, serverInfo: { name: 's', version: '1' } },
       },
       { revision: old },
     )
-    const way = counting({
+    const endpoint = counting({
       ...inner,
       dial: (listener) => {
         dials++
         return dials > 1 && what === 'dial' ? new Promise(() => undefined) : inner.dial(listener)
       },
     })
-    const client = await open(way)
-    stage.hangUp()
+    const client = await open(endpoint)
+    server.hangUp()
     const pending = client.ping()
     pending.catch(() => undefined)
     await expect.poll(() => dials).toBe(2)
@@ -179,22 +182,22 @@ describe('close', () => {
 
   it('closes a connection that opens too late', async () => {
     const arrivals: (() => void)[] = []
-    const { way: inner, stage } = theatre({}, { revision: old })
-    const way = counting({
+    const { endpoint: inner, server } = scriptedEndpoint({}, { revision: old })
+    const endpoint = counting({
       ...inner,
       dial: async (listener) => {
-        if (stage.dials > 0) await new Promise<void>((resolve) => arrivals.push(resolve))
+        if (server.dials > 0) await new Promise<void>((resolve) => arrivals.push(resolve))
         return inner.dial(listener)
       },
     })
-    const client = await open(way)
-    stage.hangUp()
+    const client = await open(endpoint)
+    server.hangUp()
     client.ping().catch(() => undefined)
     await expect.poll(() => arrivals).toHaveLength(1)
     await client.close()
-    const before = way.closed
+    const before = endpoint.closed
     arrivals[0]?.()
-    await expect.poll(() => way.closed).toBe(before + 1)
+    await expect.poll(() => endpoint.closed).toBe(before + 1)
   })
 })
 
@@ -202,16 +205,16 @@ describe('a caller that waits for a connection', () => {
   async function stuck() {
     let dials = 0
     let arrive: () => void = () => undefined
-    const { way: inner, stage } = theatre(tools, { revision: old })
-    const way: Endpoint = {
+    const { endpoint: inner, server } = scriptedEndpoint(tools, { revision: old })
+    const endpoint: Endpoint = {
       ...inner,
       dial: async (listener) => {
         if (dials++ > 0) await new Promise<void>((resolve) => (arrive = resolve))
         return inner.dial(listener)
       },
     }
-    const client = await open(way)
-    stage.hangUp()
+    const client = await open(endpoint)
+    server.hangUp()
     return { client, dials: () => dials, arrive: () => arrive() }
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { memoryRevisions } from '../../src/client/connection/revision-store.js'
 import { connect } from '../../src/client/index.js'
-import { Fails, type Part, silence, theatre } from './scripted.js'
+import { Fails, type RequestHandler, scriptedEndpoint, silence } from './scripted.js'
 
 const modern = '2026-07-28'
 const old = '2025-11-25'
@@ -19,29 +19,29 @@ const discovery = {
 
 it('waits over HTTP, because a person may be signing in and every server answers eventually', async () => {
   const answer = () => sleep(60).then(() => discovery)
-  const { way, stage } = theatre({ 'server/discover': answer }, { revision: modern, shape: 'posts' })
-  await using client = await connect(way, impatient())
+  const { endpoint, server } = scriptedEndpoint({ 'server/discover': answer }, { revision: modern, shape: 'posts' })
+  await using client = await connect(endpoint, impatient())
   expect(client.server.revision).toBe(modern)
-  expect(stage.heard('initialize')).toEqual([])
+  expect(server.received('initialize')).toEqual([])
 })
 
 it('VER-004 takes silence on a pipe beyond the probe timeout as an older server', async () => {
   const answer = () => sleep(60).then(() => discovery)
-  const { way } = theatre({ 'server/discover': answer }, { revision: old })
-  await using client = await connect(way, impatient())
+  const { endpoint } = scriptedEndpoint({ 'server/discover': answer }, { revision: old })
+  await using client = await connect(endpoint, impatient())
   expect(client.server.revision).toBe(old)
 })
 
 it('probes a server on a pipe again if its refusal of the handshake lists the latest revision', async () => {
   let asked = 0
-  const { way } = theatre(
+  const { endpoint } = scriptedEndpoint(
     {
       'server/discover': () => (asked++ === 0 ? silence : discovery),
       initialize: new Fails(-32_022, 'Unsupported protocol version', { supported: [modern], requested: old }),
     },
     { revision: modern },
   )
-  await using client = await connect(way, impatient())
+  await using client = await connect(endpoint, impatient())
   expect(client.server.revision).toBe(modern)
   expect(asked).toBe(2)
 })
@@ -49,7 +49,7 @@ it('probes a server on a pipe again if its refusal of the handshake lists the la
 it('an older server that answers the probe late causes no warning about that', async () => {
   const warnings: string[] = []
   let asked: number | undefined
-  const { way, stage } = theatre(
+  const { endpoint, server } = scriptedEndpoint(
     {
       'server/discover': ({ id }) => {
         asked = Number(id)
@@ -64,22 +64,22 @@ it('an older server that answers the probe late causes no warning about that', a
     },
     { revision: old },
   )
-  await using client = await connect(way, { ...impatient(), onWarning: (text) => warnings.push(text) })
+  await using client = await connect(endpoint, { ...impatient(), onWarning: (text) => warnings.push(text) })
   await client.ping()
-  expect(stage.heard('server/discover')).toHaveLength(1)
+  expect(server.received('server/discover')).toHaveLength(1)
   // A warning appears only for the second response.
   expect(warnings).toEqual([expect.stringContaining('a response that matches no pending request')])
 })
 
 it('an older server that answers with an error without an id is detected at once, without a warning', async () => {
   const warnings: string[] = []
-  const answer: Part = (_, { sayText }) => {
+  const answer: RequestHandler = (_, { sayText }) => {
     sayText('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}')
     return silence
   }
-  const { way } = theatre({ 'server/discover': answer }, { revision: old })
+  const { endpoint } = scriptedEndpoint({ 'server/discover': answer }, { revision: old })
   const patient = { limits: { probeMs: 600_000 }, verdicts: memoryRevisions() }
-  await using client = await connect(way, { ...patient, onWarning: (text) => warnings.push(text) })
+  await using client = await connect(endpoint, { ...patient, onWarning: (text) => warnings.push(text) })
   expect(client.server.revision).toBe(old)
   expect(warnings).toEqual([])
 })

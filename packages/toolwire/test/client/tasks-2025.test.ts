@@ -4,7 +4,7 @@ import { approve } from '../../src/guard.js'
 import type { JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'
 import { passUntil } from './fake-time.js'
-import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, Fails, plainTool, type Script, textResult, toolsPage } from './scripted.js'
 
 const revision = '2025-11-25'
 const capabilities = { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } }
@@ -27,9 +27,9 @@ function working(...statuses: JsonObject[]): Script {
   let looks = 0
   return {
     'tools/list': listed,
-    'tools/call': ({ params }) => (params.task ? { task: task('working') } : said('at once')),
+    'tools/call': ({ params }) => (params.task ? { task: task('working') } : textResult('at once')),
     'tasks/get': () => statuses[Math.min(looks++, statuses.length - 1)] ?? {},
-    'tasks/result': said('at last'),
+    'tasks/result': textResult('at last'),
     'tasks/cancel': () => task('cancelled'),
   }
 }
@@ -37,7 +37,7 @@ function working(...statuses: JsonObject[]): Script {
 /** The same server with a short poll interval. */
 const hurrying = (...statuses: JsonObject[]): Script => ({
   ...working(...statuses),
-  'tools/call': ({ params }) => (params.task ? { task: task('working', 1) } : said('at once')),
+  'tools/call': ({ params }) => (params.task ? { task: task('working', 1) } : textResult('at once')),
 })
 
 afterEach(() => vi.useRealTimers())
@@ -46,30 +46,30 @@ const clock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
 describe(revision, () => {
   it('TASKL-003 uses a task for a tool that requires one, and for no other', async () => {
-    const { client, stage } = await scripted(working(task('completed', 1)), { revision, capabilities })
+    const { client, server } = await connectScripted(working(task('completed', 1)), { revision, capabilities })
     expect(await client.call('required')).toMatchObject({ content: [{ text: 'at last' }] })
     for (const name of ['optional', 'forbidden', 'plain'])
       expect(await client.call(name)).toMatchObject({ content: [{ text: 'at once' }] })
-    const asTask = stage.heard('tools/call').filter(({ params }) => 'task' in (params as JsonObject))
+    const asTask = server.received('tools/call').filter(({ params }) => 'task' in (params as JsonObject))
     expect(asTask.map(({ params }) => (params as JsonObject).name)).toEqual(['required'])
   })
 
   it('TASKL-003 uses a task for a tool that supports one only if the caller wants it', async () => {
-    const { client, stage } = await scripted(hurrying(task('completed', 1)), { revision, capabilities })
+    const { client, server } = await connectScripted(hurrying(task('completed', 1)), { revision, capabilities })
     expect(await client.call('optional', {}, { asTask: true })).toMatchObject({ content: [{ text: 'at last' }] })
     for (const name of ['forbidden', 'plain'])
       expect(await client.call(name, {}, { asTask: true })).toMatchObject({ content: [{ text: 'at once' }] })
-    expect(stage.heard('tasks/result')).toHaveLength(1)
-    const none = await scripted(working(), { revision, capabilities: { tools: {} } })
+    expect(server.received('tasks/result')).toHaveLength(1)
+    const none = await connectScripted(working(), { revision, capabilities: { tools: {} } })
     expect(await none.client.call('optional', {}, { asTask: true })).toMatchObject({ content: [{ text: 'at once' }] })
   })
 
   it('reports an unknown outcome if the server has lost the task, and not an error of the tool', async () => {
     const unknown = new Fails(-32602, 'no such task')
     const asking = task('input_required', 1)
-    const endOf = async (looks: (JsonObject | Fails)[], result: JsonObject | Fails = said('at last')) => {
+    const endOf = async (looks: (JsonObject | Fails)[], result: JsonObject | Fails = textResult('at last')) => {
       const script = { ...hurrying(), 'tasks/get': () => looks.shift() ?? {}, 'tasks/result': () => result }
-      const { client } = await scripted(script, { revision, capabilities })
+      const { client } = await connectScripted(script, { revision, capabilities })
       return client.call('required')
     }
     const lost = { code: 'outcome_unknown', message: expect.stringContaining('task-1') }
@@ -82,37 +82,43 @@ describe(revision, () => {
     const gone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
     const script = { ...hurrying(), 'tasks/get': gone }
     const options = { policies: [approve({ ask: () => 'allow' })] }
-    const { client, stage } = await scripted(script, { revision, capabilities, options })
+    const { client, server } = await connectScripted(script, { revision, capabilities, options })
     await expect(client.call('required')).rejects.toMatchObject({ code: 'outcome_unknown' })
-    expect(stage.heard('tasks/get')).toHaveLength(2)
-    expect(stage.heard('tools/call')).toHaveLength(1)
+    expect(server.received('tasks/get')).toHaveLength(2)
+    expect(server.received('tools/call')).toHaveLength(1)
   })
 
   it('SECC-010 reports an unknown outcome if the result of a task cannot be fetched', async () => {
     const broken = () => new TransportError('broken', 'the line was cut', { sent: true })
-    const { client } = await scripted({ ...hurrying(task('completed', 1)), 'tasks/result': broken }, { revision, capabilities })
+    const { client } = await connectScripted(
+      { ...hurrying(task('completed', 1)), 'tasks/result': broken },
+      { revision, capabilities },
+    )
     await expect(client.call('required')).rejects.toMatchObject({ code: 'outcome_unknown' })
   })
 
   it('TASKL-003 uses no task if the server does not support them', async () => {
     for (const offered of [{ tools: {} }, { tools: {}, tasks: { list: {} } }]) {
-      const { client, stage } = await scripted(working(), { revision, capabilities: offered })
+      const { client, server } = await connectScripted(working(), { revision, capabilities: offered })
       await expect(client.call('required')).rejects.toMatchObject({ code: 'not_offered' })
-      expect(stage.heard('tools/call')).toEqual([])
+      expect(server.received('tools/call')).toEqual([])
     }
   })
 
   it('TASKL-017 TASKL-018 polls at the interval of the server, ignores notifications, and fetches the result at the end', async () => {
     clock()
-    const { client, stage } = await scripted(working(task('working', 20_000), task('completed')), { revision, capabilities })
+    const { client, server } = await connectScripted(working(task('working', 20_000), task('completed')), {
+      revision,
+      capabilities,
+    })
     const call = client.call('required', {}, { onTask: (taskId) => expect(taskId).toBe('task-1') })
-    const looks = () => stage.heard('tasks/get').length
+    const looks = () => server.received('tasks/get').length
     const first = await passUntil(() => looks() === 1, 250)
-    expect(stage.heard('tasks/result')).toEqual([])
+    expect(server.received('tasks/result')).toEqual([])
     const second = await passUntil(() => looks() === 2, 250)
     expect([first >= 5_000, first + second >= 25_000, first < 10_000, second < 30_000]).toEqual([true, true, true, true])
     expect(await call).toMatchObject({ content: [{ text: 'at last' }] })
-    expect(stage.heard('tasks/result').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
+    expect(server.received('tasks/result').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
   })
 
   it('TASKL-017 TASKL-018 fetches the result as soon as the task requires input, and answers there', async () => {
@@ -122,30 +128,30 @@ describe(revision, () => {
       requestedSchema: { type: 'object', properties: { yes: { type: 'boolean' } } },
       _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'task-1' } },
     }
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       {
         ...working(task('input_required')),
-        'tasks/result': async (_, on) => said(actionIn(await on.ask('q', 'elicitation/create', question))),
+        'tasks/result': async (_, on) => textResult(actionIn(await on.ask('q', 'elicitation/create', question))),
       },
       { revision, capabilities, options: { answers: { form: () => ({ action: 'accept', content: { yes: true } }) } } },
     )
     const call = client.call('required')
-    await passUntil(() => stage.heard('tasks/get').length === 1, 250)
+    await passUntil(() => server.received('tasks/get').length === 1, 250)
     expect((await call).content).toEqual([{ type: 'text', text: 'accept' }])
-    expect(stage.heard('tasks/get')).toHaveLength(1)
+    expect(server.received('tasks/get')).toHaveLength(1)
   })
 
   it('TASKL-018 is not misled by notifications of tasks', async () => {
     clock()
-    const { client, stage } = await scripted(working(task('working'), task('completed')), { revision, capabilities })
+    const { client, server } = await connectScripted(working(task('working'), task('completed')), { revision, capabilities })
     let begun = ''
     const call = client.call('required', {}, { onTask: (taskId) => (begun = taskId) })
     await passUntil(() => begun === 'task-1', 10)
-    for (const status of ['completed', 'failed', 'cancelled']) stage.notify('notifications/tasks/status', task(status))
-    stage.notify('notifications/tasks/status')
-    await passUntil(() => stage.heard('tasks/get').length === 1, 250)
-    expect(stage.heard('tasks/result')).toEqual([])
-    await passUntil(() => stage.heard('tasks/get').length === 2, 250)
+    for (const status of ['completed', 'failed', 'cancelled']) server.notify('notifications/tasks/status', task(status))
+    server.notify('notifications/tasks/status')
+    await passUntil(() => server.received('tasks/get').length === 1, 250)
+    expect(server.received('tasks/result')).toEqual([])
+    await passUntil(() => server.received('tasks/get').length === 2, 250)
     expect(await call).toMatchObject({ content: [{ text: 'at last' }] })
   })
 
@@ -155,16 +161,16 @@ describe(revision, () => {
       'tools/call': { task: task('failed', 1) },
       'tasks/result': new Fails(-32603, 'broke'),
     }
-    const { client } = await scripted(script, { revision, capabilities })
+    const { client } = await connectScripted(script, { revision, capabilities })
     await expect(client.call('required')).rejects.toMatchObject({ name: 'RpcError', code: -32603, message: 'broke' })
   })
 
   it('CANC-012 cancels the task, and sends no cancellation of the request that created it', async () => {
-    const { client, stage } = await scripted(working(task('working', 60_000)), { revision, capabilities })
+    const { client, server } = await connectScripted(working(task('working', 60_000)), { revision, capabilities })
     const stop = new AbortController()
     const call = client.call('required', {}, { signal: stop.signal, onTask: () => setTimeout(() => stop.abort(), 5) })
     await expect(call).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled' })
-    await expect.poll(() => stage.heard('tasks/cancel').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
-    expect(stage.heard('notifications/cancelled')).toEqual([])
+    await expect.poll(() => server.received('tasks/cancel').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
+    expect(server.received('notifications/cancelled')).toEqual([])
   })
 })

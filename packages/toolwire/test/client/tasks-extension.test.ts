@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'
 import { passUntil } from './fake-time.js'
 import { modern } from './questions.js'
-import { Fails, plainTool, type Script, said, scripted, silence, toolsPage } from './scripted.js'
+import { connectScripted, Fails, plainTool, type Script, silence, textResult, toolsPage } from './scripted.js'
 
 const capabilities = { tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const task = (status: string, more: JsonObject = {}): JsonObject => ({
@@ -20,7 +20,7 @@ const task = (status: string, more: JsonObject = {}): JsonObject => ({
   pollIntervalMs: 100,
   ...more,
 })
-const done = task('completed', { result: said('at last') })
+const done = task('completed', { result: textResult('at last') })
 const form = (message: string) => ({
   method: 'elicitation/create',
   params: {
@@ -37,7 +37,7 @@ function working(...statuses: JsonObject[]): Script {
   let looks = 0
   return {
     'tools/list': toolsPage([plainTool('slow'), plainTool('quick')]),
-    'tools/call': ({ params }) => (params.name === 'slow' ? { resultType: 'task', ...task('working') } : said('at once')),
+    'tools/call': ({ params }) => (params.name === 'slow' ? { resultType: 'task', ...task('working') } : textResult('at once')),
     'tasks/get': () => ({ resultType: 'complete', ...(statuses[Math.min(looks++, statuses.length - 1)] ?? {}) }),
     'tasks/update': { resultType: 'complete' },
     'tasks/cancel': { resultType: 'complete' },
@@ -63,25 +63,25 @@ afterEach(() => vi.useRealTimers())
 
 describe(modern, () => {
   it('TASKX-003 accepts a result or a task, and declares so in the call', async () => {
-    const { client, stage } = await scripted(working(done), { revision: modern, capabilities })
+    const { client, server } = await connectScripted(working(done), { revision: modern, capabilities })
     expect(await client.call('quick')).toMatchObject({ content: [{ text: 'at once' }] })
     expect(await client.call('slow')).toMatchObject({ content: [{ text: 'at last' }] })
-    for (const { params } of stage.heard('tools/call')) {
+    for (const { params } of server.received('tools/call')) {
       const declared = ((params as JsonObject)._meta as JsonObject)['io.modelcontextprotocol/clientCapabilities']
       expect(declared).toMatchObject({ extensions: { 'io.modelcontextprotocol/tasks': {} } })
     }
   })
 
   it('does not declare tasks if they are disabled', async () => {
-    const { client, stage } = await scripted(working(done), { revision: modern, capabilities, options: { tasks: false } })
+    const { client, server } = await connectScripted(working(done), { revision: modern, capabilities, options: { tasks: false } })
     await client.call('quick')
-    const [{ params } = {}] = stage.heard('tools/call')
+    const [{ params } = {}] = server.received('tools/call')
     expect(JSON.stringify(params)).not.toContain('io.modelcontextprotocol/tasks')
   })
 
   it('TASKX-003 accepts no task as the response to another request', async () => {
     const created = { resultType: 'task', ...task('working') }
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       { ...working(done), 'prompts/get': created, 'resources/read': created, 'completion/complete': created },
       { revision: modern, capabilities: { ...capabilities, prompts: {}, resources: {}, completions: {} } },
     )
@@ -89,24 +89,24 @@ describe(modern, () => {
     await expect(client.getPrompt('x')).rejects.toMatchObject(refused)
     await expect(client.readResource('x:1')).rejects.toMatchObject(refused)
     await expect(client.complete({ type: 'ref/prompt', name: 'x' }, { name: 'a', value: 'b' })).rejects.toMatchObject(refused)
-    expect(stage.heard('tasks/get')).toEqual([])
+    expect(server.received('tasks/get')).toEqual([])
   })
 
   it('TASKX-003 returns the error of a task', async () => {
     const failed = task('failed', { error: { code: -32603, message: 'broke' } })
-    const { client } = await scripted(working(failed), { revision: modern, capabilities })
+    const { client } = await connectScripted(working(failed), { revision: modern, capabilities })
     await expect(client.call('slow')).rejects.toMatchObject({ name: 'RpcError', code: -32603, message: 'broke' })
   })
 
   it('SECC-010 makes a call once, even if a request about its task fails with a header mismatch', async () => {
     const script = { ...working(), 'tasks/get': new Fails(-32020, 'headers and body differ') }
-    const { client, stage } = await scripted(script, { revision: modern, capabilities, shape: 'posts' })
+    const { client, server } = await connectScripted(script, { revision: modern, capabilities, shape: 'posts' })
     await expect(client.call('slow')).rejects.toMatchObject({
       code: 'outcome_unknown',
       message: expect.stringContaining('differ'),
     })
-    expect(stage.heard('tasks/get')).toHaveLength(1)
-    expect(stage.heard('tools/call')).toHaveLength(1)
+    expect(server.received('tasks/get')).toHaveLength(1)
+    expect(server.received('tools/call')).toHaveLength(1)
   })
 
   it.each([
@@ -119,7 +119,7 @@ describe(modern, () => {
     const codeOf = async (trusted: boolean) => {
       const listed = toolsPage([plainTool('slow', { annotations: { readOnlyHint: true } })])
       const script = { ...working(), 'tools/list': listed, 'tasks/get': reply }
-      const { client } = await scripted(script, { revision: modern, capabilities, options: { trusted } })
+      const { client } = await connectScripted(script, { revision: modern, capabilities, options: { trusted } })
       return client.call('slow').catch((thrown) => thrown.code)
     }
     expect(await codeOf(false)).toBe('outcome_unknown')
@@ -128,15 +128,15 @@ describe(modern, () => {
 
   it('SECC-010 distinguishes an error about the answers of a task from one about the arguments', async () => {
     const script = { ...working(asking('a')), 'tasks/update': new Fails(-32602, 'no such task') }
-    const { client } = await scripted(script, { revision: modern, capabilities, options: person().options })
+    const { client } = await connectScripted(script, { revision: modern, capabilities, options: person().options })
     await expect(client.call('slow')).rejects.toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })
   })
 
   it('TOUT-002 polls a task no longer than the timeout of the caller', async () => {
-    const { client, stage } = await scripted({ ...working(), 'tasks/get': silence }, { revision: modern, capabilities })
+    const { client, server } = await connectScripted({ ...working(), 'tasks/get': silence }, { revision: modern, capabilities })
     const late = { code: 'outcome_unknown', message: expect.stringMatching(/\(totalMs/) }
     await expect(client.call('slow', {}, { totalMs: 200 })).rejects.toMatchObject(late)
-    await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
+    await expect.poll(() => server.received('tasks/cancel')).toHaveLength(1)
   })
 
   it('TOUT-002 counts the time until a call becomes a task towards the timeout', async () => {
@@ -148,16 +148,16 @@ describe(modern, () => {
         return { resultType: 'task', ...task('working') }
       },
     }
-    const { client, stage } = await scripted(slow, { revision: modern, capabilities })
+    const { client, server } = await connectScripted(slow, { revision: modern, capabilities })
     await expect(client.call('slow', {}, { totalMs: 60_000 })).rejects.toMatchObject({ code: 'outcome_unknown' })
-    await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
-    expect(stage.heard('tasks/get')).toEqual([])
+    await expect.poll(() => server.received('tasks/cancel')).toHaveLength(1)
+    expect(server.received('tasks/get')).toEqual([])
   })
 
   it('TOUT-002 resumes a task no longer than the timeout, whatever is silent', async () => {
-    const scripts: Parameters<typeof scripted>[0][] = [{ 'tools/list': silence }, { ...working(), 'tasks/get': silence }]
+    const scripts: Parameters<typeof connectScripted>[0][] = [{ 'tools/list': silence }, { ...working(), 'tasks/get': silence }]
     for (const script of scripts) {
-      const { client } = await scripted(script, { revision: modern, capabilities })
+      const { client } = await connectScripted(script, { revision: modern, capabilities })
       await expect(client.resume('task-1', { tool: 'slow', totalMs: 50 })).rejects.toMatchObject({ code: 'timed_out' })
       const stop = new AbortController()
       const resumed = client.resume('task-1', { tool: 'slow', signal: stop.signal })
@@ -169,9 +169,9 @@ describe(modern, () => {
   it('TASKX-012 polls at the interval of the server', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const script = working(task('working', { pollIntervalMs: 20_000 }), done)
-    const { client, stage } = await scripted(script, { revision: modern, capabilities })
+    const { client, server } = await connectScripted(script, { revision: modern, capabilities })
     const call = client.call('slow')
-    const looks = () => stage.heard('tasks/get').length
+    const looks = () => server.received('tasks/get').length
     const first = await passUntil(() => looks() === 1, 10)
     const second = await passUntil(() => looks() === 2, 250)
     expect([first >= 100, first < 1_000, first + second >= 20_100, second < 30_000]).toEqual([true, true, true, true])
@@ -182,15 +182,15 @@ describe(modern, () => {
     const { asked, options } = person()
     const taskId = await begun()
     expect(taskId).toBe('task-1')
-    const { client, stage } = await scripted(working(asking('a'), asking('a'), asking('a', 'b'), asking('b'), done), {
+    const { client, server } = await connectScripted(working(asking('a'), asking('a'), asking('a', 'b'), asking('b'), done), {
       revision: modern,
       capabilities,
       options,
     })
     expect(await client.resume(taskId, { tool: 'slow' })).toMatchObject({ content: [{ text: 'at last' }] })
     expect(asked.map(({ message }) => message)).toEqual(['question a', 'question b'])
-    expect(stage.heard('tools/call')).toEqual([])
-    expect(stage.heard('tasks/update').map(({ params }) => (params as JsonObject).inputResponses)).toEqual([
+    expect(server.received('tools/call')).toEqual([])
+    expect(server.received('tasks/update').map(({ params }) => (params as JsonObject).inputResponses)).toEqual([
       { a: { action: 'accept', content: { it: 'answer to question a' } } },
       { b: { action: 'accept', content: { it: 'answer to question b' } } },
     ])
@@ -198,35 +198,35 @@ describe(modern, () => {
 
   it('stops waiting when the caller does, even while a question is open', async () => {
     const never = { answers: { form: () => new Promise<never>(() => undefined) } }
-    const { client, stage } = await scripted(working(asking('a')), { revision: modern, capabilities, options: never })
+    const { client, server } = await connectScripted(working(asking('a')), { revision: modern, capabilities, options: never })
     const stop = new AbortController()
     const call = client.call('slow', {}, { signal: stop.signal })
-    await expect.poll(() => stage.heard('tasks/get')).toHaveLength(1)
+    await expect.poll(() => server.received('tasks/get')).toHaveLength(1)
     stop.abort()
     await expect(call).rejects.toMatchObject({ name: 'CallFailure', code: 'cancelled' })
-    await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
+    await expect.poll(() => server.received('tasks/cancel')).toHaveLength(1)
     await expect(client.resume('task-1', { signal: stop.signal })).rejects.toMatchObject({ code: 'cancelled' })
   })
 
   it('TASKX-013 passes the questions of a task to the same handler, in the same way', async () => {
     const { asked, options } = person()
-    const { client } = await scripted(working(asking('a'), done), { revision: modern, capabilities, options })
+    const { client } = await connectScripted(working(asking('a'), done), { revision: modern, capabilities, options })
     await client.call('slow')
     expect(asked).toMatchObject([{ server: 'the shop', message: 'question a' }])
   })
 
   it('TASKX-013 applies the same checks to the questions of a task', async () => {
     const bad = task('input_required', { inputRequests: { a: { method: 'wallet/empty', params: {} } } })
-    const one = await scripted(working(bad, done), { revision: modern, capabilities, options: person().options })
+    const one = await connectScripted(working(bad, done), { revision: modern, capabilities, options: person().options })
     await expect(one.client.call('slow')).rejects.toMatchObject({ code: 'bad_response' })
-    await expect.poll(() => one.stage.heard('tasks/cancel')).toHaveLength(1) // the question stays unanswered
+    await expect.poll(() => one.server.received('tasks/cancel')).toHaveLength(1) // the question stays unanswered
     const misfit = { answers: { form: () => ({ action: 'accept', content: { it: 7 } }) as const } }
-    const two = await scripted(working(asking('a'), done), { revision: modern, capabilities, options: misfit })
+    const two = await connectScripted(working(asking('a'), done), { revision: modern, capabilities, options: misfit })
     await two.client.call('slow')
-    expect((two.stage.heard('tasks/update')[0]?.params as JsonObject).inputResponses).toEqual({ a: { action: 'cancel' } })
+    expect((two.server.received('tasks/update')[0]?.params as JsonObject).inputResponses).toEqual({ a: { action: 'cancel' } })
     const { asked, options } = person()
     const many = working(asking(...Array.from({ length: 20 }, (_, n) => `q${n}`)), done)
-    const three = await scripted(many, {
+    const three = await connectScripted(many, {
       revision: modern,
       capabilities,
       options: { ...options, limits: { questionsPerMinute: 5 } },
@@ -286,7 +286,7 @@ describe(modern, () => {
 /** Begins a task in a client that then disconnects, and returns its id. */
 async function begun(): Promise<string> {
   let begun = ''
-  const { client } = await scripted(working(task('working')), { revision: modern, capabilities })
+  const { client } = await connectScripted(working(task('working')), { revision: modern, capabilities })
   const call = client.call(
     'slow',
     {},

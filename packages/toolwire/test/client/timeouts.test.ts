@@ -6,7 +6,16 @@ import { server } from '../../src/server/server.js'
 import { tool } from '../../src/tools/define-tool.js'
 import { every, since } from '../revisions.js'
 import { expectAfter, expectWithin } from '../soak.js'
-import { Fails, type Part, plainTool, type Script, said, scripted, silence, toolsPage } from './scripted.js'
+import {
+  connectScripted,
+  Fails,
+  plainTool,
+  type RequestHandler,
+  type Script,
+  silence,
+  textResult,
+  toolsPage,
+} from './scripted.js'
 
 const listed = { 'tools/list': toolsPage([plainTool('work')]) }
 const lists = {
@@ -31,22 +40,22 @@ const requests: readonly ((client: Client) => Promise<unknown>)[] = [
 /** Reports progress at an interval, and returns after the given number of reports. */
 const reporting = (everyMs: number, reports: number): Script => ({
   ...listed,
-  'tools/call': async ({ params }, stage) => {
+  'tools/call': async ({ params }, scriptedServer) => {
     const { progressToken } = params._meta as { progressToken: number }
     for (let progress = 1; progress <= reports; progress++) {
       await new Promise((resolve) => setTimeout(resolve, everyMs))
-      stage.notify('notifications/progress', { progressToken, progress })
+      scriptedServer.notify('notifications/progress', { progressToken, progress })
     }
-    return said('done')
+    return textResult('done')
   },
 })
 const onProgress = () => undefined
 
 describe.each(every)('%s', (revision) => {
   it('TOUT-001 times out any unanswered request, and cancels it', async () => {
-    const { client, stage } = await scripted({ ...listed, ...lists }, { revision, capabilities })
+    const { client, server: scriptedServer } = await connectScripted({ ...listed, ...lists }, { revision, capabilities })
     for (const request of requests) await expect(request(client)).rejects.toMatchObject({ code: 'timed_out' })
-    await expect.poll(() => stage.heard('notifications/cancelled')).toHaveLength(requests.length)
+    await expect.poll(() => scriptedServer.received('notifications/cancelled')).toHaveLength(requests.length)
   })
 })
 
@@ -66,14 +75,14 @@ it('TOUT-001 times out a call to a pocket server that hangs, and notifies the se
 })
 
 /** Lists its tools once; later list requests are not answered. */
-function listingOnce(): Part {
+function listingOnce(): RequestHandler {
   let lists = 0
   return () => (lists++ === 0 ? toolsPage([plainTool('work')]) : silence)
 }
 
 it('TOUT-002 looks up a tool no longer than the timeout of the caller', async () => {
   const retried = () =>
-    scripted(
+    connectScripted(
       { 'tools/list': listingOnce(), 'tools/call': new Fails(-32020, 'headers and body differ') },
       { revision: '2026-07-28', shape: 'posts' },
     )
@@ -81,21 +90,21 @@ it('TOUT-002 looks up a tool no longer than the timeout of the caller', async ()
     const policy: Policy = {
       name: 'judge',
       call: (call, next) => {
-        made.stage.notify('notifications/tools/list_changed')
+        made.server.notify('notifications/tools/list_changed')
         return next(call)
       },
     }
-    const script = { 'tools/list': listingOnce(), 'tools/call': said('done') }
-    const made = await scripted(script, { revision: '2025-11-25', options: { policies: [policy] } })
+    const script = { 'tools/list': listingOnce(), 'tools/call': textResult('done') }
+    const made = await connectScripted(script, { revision: '2025-11-25', options: { policies: [policy] } })
     return made
   }
   for (const opened of [retried, judged]) {
     const timed = await opened()
     await expect(timed.client.call('work', {}, { totalMs: 200 })).rejects.toMatchObject({ code: 'timed_out' })
-    const { client, stage } = await opened()
+    const { client, server: scriptedServer } = await opened()
     const stop = new AbortController()
     const call = client.call('work', {}, { signal: stop.signal }).catch((thrown) => thrown.code)
-    await expect.poll(() => stage.heard('tools/list')).toHaveLength(2)
+    await expect.poll(() => scriptedServer.received('tools/list')).toHaveLength(2)
     stop.abort()
     expect(await call).toBe('cancelled')
   }
@@ -103,7 +112,7 @@ it('TOUT-002 looks up a tool no longer than the timeout of the caller', async ()
 
 describe.each(since('2025-03-26'))('%s', (revision) => {
   it('TOUT-002 applies the timeout of the caller to each call', async () => {
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       { ...listed, 'tools/call': silence },
       { revision, options: { limits: { idleMs: 60_000, totalMs: 60_000 } } },
     )
@@ -122,20 +131,20 @@ describe.each(since('2025-03-26'))('%s', (revision) => {
   })
 
   it('TOUT-003 extends the timeout while progress comes', async () => {
-    const { client } = await scripted(reporting(200, 10), { revision })
+    const { client } = await connectScripted(reporting(200, 10), { revision })
     const began = performance.now()
     await expect(client.call('work', {}, { idleMs: 1_500, onProgress })).resolves.toMatchObject({ isError: false })
     expectAfter(performance.now() - began, 1_600)
   })
 
   it('TOUT-004 limits the total time of a call, whatever progress it makes', async () => {
-    const { client, stage } = await scripted(reporting(20, 100), { revision })
+    const { client, server: scriptedServer } = await connectScripted(reporting(20, 100), { revision })
     const began = performance.now()
     await expect(client.call('work', {}, { idleMs: 1_000, totalMs: 150, onProgress })).rejects.toMatchObject({
       code: 'outcome_unknown',
       message: expect.stringContaining('totalMs'),
     })
     expectWithin(performance.now() - began, 1_000)
-    await expect.poll(() => stage.heard('notifications/cancelled')).toHaveLength(1)
+    await expect.poll(() => scriptedServer.received('notifications/cancelled')).toHaveLength(1)
   })
 })

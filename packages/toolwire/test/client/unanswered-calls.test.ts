@@ -4,17 +4,17 @@ import { type ConnectOptions, TransportError } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { every } from '../revisions.js'
 import { pay } from './people.js'
-import { plainTool, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, toolsPage } from './scripted.js'
 
 describe.each(every)('a call with an unknown outcome, %s', (revision) => {
   const broken = () => new TransportError('broken', 'the line was cut', { sent: true })
   const calls = async (annotations: JsonObject | undefined, options: ConnectOptions) => {
-    const { client, stage } = await scripted(
+    const { client, server } = await connectScripted(
       { ...pay, 'tools/list': toolsPage([plainTool('pay', annotations && { annotations })]), 'tools/call': broken },
       { revision, options },
     )
     const { code } = await client.call('pay').catch((thrown) => thrown)
-    return { code, count: stage.heard('tools/call').length }
+    return { code, count: server.received('tools/call').length }
   }
 
   it('SECC-010 is not repeated, and is reported as unknown', async () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
 import { RpcError } from '../../src/jsonrpc/error.js'
-import { plainTool, said, scripted, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from './scripted.js'
 
 const cycle: JsonObject = {}
 cycle.self = cycle
@@ -20,8 +20,8 @@ it.each(Object.entries(unwritable))('%s fails the request, and leaves no trace o
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
   const signal = new AbortController()
-  const { client, stage } = await scripted(
-    { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') },
+  const { client, server } = await connectScripted(
+    { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') },
     { revision: '2025-11-25', options: { limits: { idleMs: 800, totalMs: 1_000 } } },
   )
   await expect(client.request('vendor/x', params, { signal: signal.signal })).rejects.toThrow()
@@ -30,7 +30,7 @@ it.each(Object.entries(unwritable))('%s fails the request, and leaves no trace o
   await new Promise((resolve) => setTimeout(resolve, 150))
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])
-  expect(stage.heard('notifications/cancelled')).toEqual([])
+  expect(server.received('notifications/cancelled')).toEqual([])
   await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
 })
 
@@ -39,13 +39,13 @@ it.each(
 )('%s in an answer or in an error becomes an error response to the server', async (_, value) => {
   const model = async () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' }, extra: value })
   const roots = () => Promise.reject(new RpcError(-31_001, 'no roots', { data: value }))
-  const { client, stage } = await scripted(
-    { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') },
+  const { client, server } = await connectScripted(
+    { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') },
     { revision: '2025-11-25', options: { answers: { model, roots } } },
   )
   const internal = { error: { code: -32_603 } }
-  expect(await stage.ask('q1', 'sampling/createMessage', { messages: [], maxTokens: 1 })).toMatchObject(internal)
-  expect(await stage.ask('q2', 'roots/list')).toMatchObject(internal)
+  expect(await server.ask('q1', 'sampling/createMessage', { messages: [], maxTokens: 1 })).toMatchObject(internal)
+  expect(await server.ask('q2', 'roots/list')).toMatchObject(internal)
   await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
 })
 
@@ -54,8 +54,8 @@ it('a signal that throws fails the call, without an unhandled rejection at the e
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
   const signal = { aborted: false, addEventListener: boom, removeEventListener: () => undefined } as unknown as AbortSignal
-  const { client } = await scripted(
-    { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') },
+  const { client } = await connectScripted(
+    { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': textResult('hi') },
     { revision: '2025-11-25' },
   )
   await expect(client.request('vendor/x', {}, { signal })).rejects.toThrow('boom')

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/json.js'
 import { withDefaults } from '../../src/schema/defaults.js'
 import { validator } from '../../src/schema/index.js'
 import { harness } from '../../src/testing/index.js'
-import { plainTool, said, scripted, toolsPage } from '../client/scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from '../client/scripted.js'
 
 const level = { type: 'integer', default: 3, minimum: 1 }
 const schema: JsonObject = {
@@ -100,11 +100,14 @@ it.each([
   '2026-07-28',
 ])('a client of %s sends its arguments unchanged, and leaves the default to the server', async (revision) => {
   const page = toolsPage([plainTool('zip', { inputSchema: schema })])
-  const { client, stage } = await scripted({ 'tools/list': page, 'tools/call': said('done') }, { revision })
+  const { client, server: scriptedServer } = await connectScripted(
+    { 'tools/list': page, 'tools/call': textResult('done') },
+    { revision },
+  )
   await client.call('zip', { path: '/a' })
   await client.call('zip', { path: '/a', level: null })
   await expect(client.call('zip', { level: 1 })).rejects.toMatchObject({ name: 'InvalidArguments' })
-  expect(stage.heard('tools/call').map(({ params }) => (params as JsonObject).arguments)).toEqual([
+  expect(scriptedServer.received('tools/call').map(({ params }) => (params as JsonObject).arguments)).toEqual([
     { path: '/a' },
     { path: '/a', level: null },
   ])

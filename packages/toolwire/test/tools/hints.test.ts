@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { effectiveHints } from '../../src/guard.js'
 import { describeCall } from '../../src/policy/approve/approval.js'
 import { explain } from '../../src/rules.js'
-import { plainTool, scripted, toolsPage } from '../client/scripted.js'
+import { connectScripted, plainTool, toolsPage } from '../client/scripted.js'
 import { callOf } from '../policy/call.js'
 
 const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: true }
@@ -34,7 +34,7 @@ describe('effective hints', () => {
     const destructive = { rules: [{ name: 'it', when: { hints: { destructive: true } }, decision: 'deny' }] } as const
     expect(explain(destructive, { tool: 'x', hints }).decision).toBe('allow')
     const page = toolsPage([plainTool('x', { annotations: { readOnlyHint: true } })])
-    const { client } = await scripted({ 'tools/list': page }, { revision: '2025-11-25', options: { trusted: true } })
+    const { client } = await connectScripted({ 'tools/list': page }, { revision: '2025-11-25', options: { trusted: true } })
     expect((await client.listTools())[0]?.hints).toEqual(reads)
   })
 })

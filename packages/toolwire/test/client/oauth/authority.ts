@@ -64,8 +64,8 @@ function described({ metadata, revoke }: AuthorityScript, origin: string, path: 
     token_endpoint_auth_methods_supported: ['none'],
     authorization_response_iss_parameter_supported: true,
   }
-  const told = metadata ? metadata(own, origin) : own
-  return told === undefined ? nothing : json(told)
+  const document = metadata ? metadata(own, origin) : own
+  return document === undefined ? nothing : json(document)
 }
 
 function sentBack({ redirect }: AuthorityScript, { query }: Asked, issuer: string): Answer {

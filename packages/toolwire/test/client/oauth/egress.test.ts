@@ -128,9 +128,9 @@ describe('requests to URLs from a server', () => {
     const asking = thrownBy(get('/', { signal: given.signal }))
     await vi.waitUntil(() => server.at('/').length > 0, 60_000)
     await rid()
-    const heard = Promise.race([asking.then(() => 'ended'), new Promise((resolve) => setTimeout(resolve, 60_000, 'goes on'))])
+    const outcome = Promise.race([asking.then(() => 'ended'), new Promise((resolve) => setTimeout(resolve, 60_000, 'goes on'))])
     given.abort()
-    expect(await heard).toBe('ended')
+    expect(await outcome).toBe('ended')
   })
 
   it('fail with an error that omits what was sent', async () => {

@@ -14,7 +14,7 @@ import type { ObserveOptions } from '../../../src/policy/observe/index.js'
 import { traceForms } from '../../../src/tools/checks/trace-forms.js'
 import type { ToolCall } from '../../../src/tools/tool.js'
 import { asks, modern } from '../../client/questions.js'
-import { Fails, plainTool, type Reply, said, scripted, silence, toolsPage } from '../../client/scripted.js'
+import { connectScripted, Fails, plainTool, type Reply, silence, textResult, toolsPage } from '../../client/scripted.js'
 import { every, since } from '../../revisions.js'
 import '../../reported-faults.js'
 import { callOf, done } from '../call.js'
@@ -23,19 +23,19 @@ import { idsOf, registered, sdk } from './telemetry.js'
 
 const traceparentForm = traceForms.get('traceparent') ?? /never/
 
-let told: ReturnType<typeof registered>
+let telemetry: ReturnType<typeof registered>
 beforeEach(() => {
-  told = registered()
+  telemetry = registered()
 })
 
-const spansOf = (kind: SpanKind) => told.spans().filter((span) => span.kind === kind)
+const spansOf = (kind: SpanKind) => telemetry.spans().filter((span) => span.kind === kind)
 const clientSpan = () => spansOf(SpanKind.CLIENT)[0]
 
 type Around = { answer?: Reply; names?: string[]; revision?: string; observed?: ObserveOptions; policies?: Policy[] }
 
 /** An observed client, and a server with the given answer. */
 async function observed({
-  answer = said('done'),
+  answer = textResult('done'),
   names = ['work'],
   revision = modern,
   observed = {},
@@ -43,9 +43,9 @@ async function observed({
 }: Around = {}) {
   const script = { 'tools/list': toolsPage(names.map((name) => plainTool(name))), 'tools/call': () => answer }
   const options: ConnectOptions = { policies: [observe(observed), ...policies], trusted: true }
-  const { client, stage } = await scripted(script, { revision, options })
-  const sent = () => stage.heard('tools/call').map((message) => (message.params as { _meta: JsonObject })._meta)
-  return { client, stage, sent }
+  const { client, server: scriptedServer } = await connectScripted(script, { revision, options })
+  const sent = () => scriptedServer.received('tools/call').map((message) => (message.params as { _meta: JsonObject })._meta)
+  return { client, scriptedServer, sent }
 }
 
 const within = <T>(name: string, run: () => T): T => {
@@ -81,10 +81,10 @@ describe.each(since('2025-03-26'))('over HTTP, in %s', (revision) => {
     } finally {
       await close()
     }
-    const of = (name: string, kind: SpanKind) => told.spans().find((span) => span.name === name && span.kind === kind)
+    const of = (name: string, kind: SpanKind) => telemetry.spans().find((span) => span.name === name && span.kind === kind)
     const asked = of('tools/call look', SpanKind.CLIENT)
     const answered = of('tools/call look', SpanKind.SERVER)
-    expect(new Set(told.spans().map((span) => idsOf(span).traceId)).size).toBe(1)
+    expect(new Set(telemetry.spans().map((span) => idsOf(span).traceId)).size).toBe(1)
     expect(idsOf(asked).parent).toBe(idsOf(of('asking', SpanKind.INTERNAL)).spanId)
     expect(idsOf(answered).parent).toBe(idsOf(asked).spanId)
     expect(idsOf(of('reading', SpanKind.INTERNAL)).parent).toBe(idsOf(answered).spanId)
@@ -104,7 +104,7 @@ describe.each(since('2025-11-25'))('%s', (revision) => {
     const app = server({ name: 'bakery', version: '1.0.0', tools: { bake }, policies: [observe()] })
     await using client = await connect(app, { revision, policies: [observe()] })
     expect((await client.call('bake')).content).toEqual([{ type: 'text', text: 'bread' }])
-    const [baking, answered, asked, ...others] = told.spans()
+    const [baking, answered, asked, ...others] = telemetry.spans()
     expect([baking?.name, answered?.kind, asked?.kind, others]).toEqual(['baking', SpanKind.SERVER, SpanKind.CLIENT, []])
     expect(idsOf(answered)).toMatchObject({ traceId: idsOf(asked).traceId, parent: idsOf(asked).spanId })
     expect(idsOf(baking).parent).toBe(idsOf(answered).spanId)
@@ -112,25 +112,25 @@ describe.each(since('2025-11-25'))('%s', (revision) => {
 })
 
 describe('a gateway', () => {
-  const spansIn = (name: string) => told.spans().filter((span) => span.name === name)
+  const spansIn = (name: string) => telemetry.spans().filter((span) => span.name === name)
 
   /** A server whose only tool calls another server, whose only tool is `deep`. */
   async function gateway(run: (upstream: Client, meta: JsonObject) => Promise<unknown>) {
-    const heard: JsonObject[] = []
-    const deep = tool({ run: (_, { meta }) => `${heard.push(meta)}` })
+    const receivedMeta: JsonObject[] = []
+    const deep = tool({ run: (_, { meta }) => `${receivedMeta.push(meta)}` })
     const far = server({ name: 'far', version: '1.0.0', tools: { deep }, policies: [observe()] })
     const upstream = await connect(far, { name: 'far', policies: [observe()] })
     const relay = tool({ run: async (_, { meta }) => `${await run(upstream, meta)}` })
     const near = server({ name: 'near', version: '1.0.0', tools: { relay }, policies: [observe()] })
-    return { near, heard, [Symbol.asyncDispose]: () => upstream.close() }
+    return { near, receivedMeta, [Symbol.asyncDispose]: () => upstream.close() }
   }
 
   it('META-012 continues the trace of its caller', async () => {
     await using made = await gateway((upstream) => upstream.call('deep'))
     await using client = await connect(made.near)
     await client.call('relay', {}, { meta: { traceparent, tracestate: 'rojo=1', baggage: 'tenant=acme' } })
-    expect(made.heard[0]).toMatchObject({ tracestate: 'rojo=1', baggage: 'tenant=acme' })
-    expect(made.heard[0]?.traceparent).toMatch(new RegExp(`^00-${traceId}-(?!${spanId})`))
+    expect(made.receivedMeta[0]).toMatchObject({ tracestate: 'rojo=1', baggage: 'tenant=acme' })
+    expect(made.receivedMeta[0]?.traceparent).toMatch(new RegExp(`^00-${traceId}-(?!${spanId})`))
     const [relay] = spansIn('tools/call relay')
     const [outgoing] = spansIn('tools/call deep').filter(({ kind }) => kind === SpanKind.CLIENT)
     expect(idsOf(outgoing)).toMatchObject({ traceId, parent: idsOf(relay).spanId })
@@ -142,7 +142,7 @@ describe('a gateway', () => {
     )
     await using client = await connect(made.near)
     await client.call('relay', {}, { meta: { traceparent, tracestate: 'rojo=1' } })
-    expect(made.heard[0]?.tracestate).toBe('rojo=1')
+    expect(made.receivedMeta[0]?.tracestate).toBe('rojo=1')
     const [outgoing] = spansIn('tools/call deep').filter(({ kind }) => kind === SpanKind.CLIENT)
     expect(idsOf(outgoing)).toMatchObject({ traceId, parent: idsOf(spansIn('tools/call relay')[0]).spanId })
   })
@@ -154,7 +154,7 @@ describe('a gateway', () => {
     await using client = await connect(made.near)
     const meta = { traceparent, tracestate: 'rojo=1', baggage: 'tenant=acme' }
     await client.call('relay', {}, { meta })
-    expect(made.heard[0]).toMatchObject(meta)
+    expect(made.receivedMeta[0]).toMatchObject(meta)
   })
 })
 
@@ -218,7 +218,7 @@ describe('the outgoing trace context', () => {
     expect(sent()[0]).toMatchObject({ 'com.example/x': 1, traceparent: expect.stringMatching(traceparentForm) })
     const wrong = await observed({ policies: [adds({ 'mcp.dev/x': 1 })] })
     await expect(wrong.client.call('work')).rejects.toThrow(/_meta/)
-    expect(wrong.stage.heard('tools/call')).toEqual([])
+    expect(wrong.scriptedServer.received('tools/call')).toEqual([])
   })
 
   it('may be set on a copy of the context', async () => {
@@ -247,7 +247,7 @@ describe('the error type of a failed call', () => {
   const odd = (name: unknown) => Object.assign(new Error('hunter2'), { name })
 
   it.each<[string, Around, string]>([
-    ['the tool says so', { answer: said('hunter2', { isError: true }) }, 'tool_error'],
+    ['the tool says so', { answer: textResult('hunter2', { isError: true }) }, 'tool_error'],
     ['the server answers with an error', { answer: new Fails(-32_000, 'hunter2') }, '-32000'],
     ['the arguments were wrong', { answer: new Fails(-32_602, 'hunter2') }, 'InvalidArguments'],
     ['the answer cannot be read', { answer: { resultType: 'hunter2' } }, 'bad_response'],
@@ -262,17 +262,17 @@ describe('the error type of a failed call', () => {
     expect(await typeOf(around)).toBe(type)
     expect(clientSpan()?.status).toEqual({ code: SpanStatusCode.ERROR })
     expect(JSON.stringify([clientSpan()?.attributes, clientSpan()?.events])).not.toContain('hunter2')
-    const points = await told.durations('mcp.client.operation.duration')
+    const points = await telemetry.durations('mcp.client.operation.duration')
     expect(points.map(({ attributes, value }) => [attributes['error.type'], value.count])).toEqual([[type, 1]])
-    const refusals = await told.counts('toolwire.client.refusals')
+    const refusals = await telemetry.counts('toolwire.client.refusals')
     expect(refusals.map(({ value }) => value)).toEqual('policies' in around && type === 'not-approved' ? [1] : [])
   })
 
   it('is recorded if it is cancelled', async () => {
-    const { client, stage } = await observed({ answer: silence })
+    const { client, scriptedServer } = await observed({ answer: silence })
     const stop = new AbortController()
     const call = client.call('work', {}, { signal: stop.signal }).catch(() => 'over')
-    await expect.poll(() => stage.heard('tools/call')).toHaveLength(1)
+    await expect.poll(() => scriptedServer.received('tools/call')).toHaveLength(1)
     stop.abort()
     expect(await call).toBe('over')
     expect(clientSpan()?.attributes['error.type']).toBe('cancelled')
@@ -289,7 +289,7 @@ describe('names', () => {
       const context = { meta: {} } as unknown as ToolCall['context']
       await observe().call?.({ ...callOf({ listed: { name } }), context }, async () => done)
     }
-    const [, sly, invisible] = told.spans()
+    const [, sly, invisible] = telemetry.spans()
     expect(sly?.name).toBe('tools/call ev\\u{202e}il\\u{1b}[2J\\u{a}')
     expect(invisible?.attributes['gen_ai.tool.name']).toMatch(/^[\\u{20b}]{200,256}$/)
     expect(invisible?.name.length).toBeLessThan(300)
@@ -313,7 +313,7 @@ describe('names', () => {
         'gen_ai.operation.name': _o,
         'gen_ai.tool.name': _t,
         ...rest
-      } = told.spans().at(-1)?.attributes ?? {}
+      } = telemetry.spans().at(-1)?.attributes ?? {}
       seen.push(rest)
     }
     expect(seen).toEqual([
@@ -334,13 +334,15 @@ describe('a question', () => {
     }
     const form = () => ({ action: 'accept' as const, content: { yes: true } })
     const options = { answers: { form }, policies: [observe()] }
-    const { client, stage } = await scripted(
+    const { client, server: scriptedServer } = await connectScripted(
       asks(modern, question, () => undefined),
       { revision: modern, options },
     )
     await client.call('ask')
-    expect(told.spans().map(({ name, status }) => [name, status.code])).toEqual([['tools/call ask', SpanStatusCode.UNSET]])
-    const parents = stage.heard('tools/call').map((message) => (message.params as { _meta: JsonObject })._meta.traceparent)
+    expect(telemetry.spans().map(({ name, status }) => [name, status.code])).toEqual([['tools/call ask', SpanStatusCode.UNSET]])
+    const parents = scriptedServer
+      .received('tools/call')
+      .map((message) => (message.params as { _meta: JsonObject })._meta.traceparent)
     expect(parents).toHaveLength(2)
     expect(new Set(parents).size).toBe(1)
   })

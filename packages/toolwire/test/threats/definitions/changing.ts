@@ -2,20 +2,20 @@
 import { type Drift, pin } from '../../../src/guard.js'
 import type { JsonObject } from '../../../src/json.js'
 import type { PinOptions } from '../../../src/policy/pin/index.js'
-import { said, scripted, toolsPage } from '../../client/scripted.js'
+import { connectScripted, textResult, toolsPage } from '../../client/scripted.js'
 
 export async function changing(revision: string, first: JsonObject[], options: PinOptions = {}) {
   const drifts: Drift[] = []
   const policy = pin({ onDrift: (drift) => void drifts.push(drift), ...options })
   let tools = first
-  const script = { 'tools/list': () => toolsPage(tools), 'tools/call': said('done', { structuredContent: { id: '1' } }) }
-  const { client, stage, warnings } = await scripted(script, { revision, options: { policies: [policy], name: 'mail' } })
+  const script = { 'tools/list': () => toolsPage(tools), 'tools/call': textResult('done', { structuredContent: { id: '1' } }) }
+  const { client, server, warnings } = await connectScripted(script, { revision, options: { policies: [policy], name: 'mail' } })
   return {
     client,
     drifts,
     warnings,
     policy,
-    sent: () => stage.heard('tools/call').length,
+    sent: () => server.received('tools/call').length,
     /** Changes the tools of the server, and waits until the client has noticed. */
     async say(next: JsonObject[]) {
       tools = next

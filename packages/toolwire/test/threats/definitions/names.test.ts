@@ -1,7 +1,7 @@
 // Deceptive names of tools.
 import { describe, expect, it } from 'vitest'
 import { type Drift, memoryPins, pin } from '../../../src/guard.js'
-import { plainTool, said, scripted, toolsPage } from '../../client/scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from '../../client/scripted.js'
 import { every } from '../../revisions.js'
 
 const tool = (name: string) => plainTool(name, { description: 'Sends.' })
@@ -10,13 +10,16 @@ const tool = (name: string) => plainTool(name, { description: 'Sends.' })
 async function beside(revision: string, name: string) {
   const drifts: Drift[] = []
   const store = memoryPins()
-  const answering = (tools: string[]) => ({ 'tools/list': toolsPage(tools.map(tool)), 'tools/call': said('done') })
-  const good = await scripted(answering(['send_email']), { revision, options: { policies: [pin({ store })], name: 'mail' } })
+  const answering = (tools: string[]) => ({ 'tools/list': toolsPage(tools.map(tool)), 'tools/call': textResult('done') })
+  const good = await connectScripted(answering(['send_email']), {
+    revision,
+    options: { policies: [pin({ store })], name: 'mail' },
+  })
   await good.client.call('send_email')
   const strict = pin({ store, unknown: 'refuse', scan: true, onDrift: (drift) => void drifts.push(drift) })
-  const bad = await scripted(answering([name]), { revision, options: { policies: [strict], name: 'stranger' } })
+  const bad = await connectScripted(answering([name]), { revision, options: { policies: [strict], name: 'stranger' } })
   const thrown = await bad.client.call(name).catch((reason) => reason)
-  return { thrown, drifts, warnings: bad.warnings, sent: bad.stage.heard('tools/call') }
+  return { thrown, drifts, warnings: bad.warnings, sent: bad.server.received('tools/call') }
 }
 
 describe.each(every)('names, %s', (revision) => {

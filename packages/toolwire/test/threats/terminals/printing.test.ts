@@ -14,7 +14,7 @@ import { compile } from '../../../src/schema/compile-schema.js'
 import { reportFault } from '../../../src/server/report-fault.js'
 import { errorText } from '../../../src/text/error-text.js'
 import { person } from '../../client/people.js'
-import { plainTool, said, scripted, toolsPage } from '../../client/scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from '../../client/scripted.js'
 import { every } from '../../revisions.js'
 import { speaking } from '../../server/pipe.js'
 import { everything, expectPlain, words } from './words.js'
@@ -54,7 +54,7 @@ describe.each(words)('stderr never contains %s', (_, text) => {
 
   it('from warnings about a server without a warning listener', async () => {
     const tools = [{ name: `bad${text}`, inputSchema: 7 }, plainTool('good')] as JsonObject[]
-    const { client } = await scripted(
+    const { client } = await connectScripted(
       { 'tools/list': toolsPage(tools) },
       { revision: '2025-11-25', options: { onWarning: undefined as never } },
     )
@@ -68,7 +68,10 @@ describe.each(words)('stderr never contains %s', (_, text) => {
       throw new Error(text)
     }
     const tools = [{ name: 'bad', inputSchema: 7 }] as JsonObject[]
-    const { client } = await scripted({ 'tools/list': toolsPage(tools) }, { revision: '2025-11-25', options: { onWarning } })
+    const { client } = await connectScripted(
+      { 'tools/list': toolsPage(tools) },
+      { revision: '2025-11-25', options: { onWarning } },
+    )
     await client.listTools()
     expect(printed.length).toBeGreaterThan(0)
     expectPlain(printed)
@@ -139,23 +142,23 @@ describe.each(every)('errors and warnings of a client at %s escape hidden charac
     const described = plainTool('described', { description: text, title: text, annotations: { title: text } })
     const script = {
       'tools/list': toolsPage([strict, cannot, made, described]),
-      'tools/call': said(text, revision >= '2025-06-18' ? { structuredContent: { a: text, [text]: 1 } } : {}),
+      'tools/call': textResult(text, revision >= '2025-06-18' ? { structuredContent: { a: text, [text]: 1 } } : {}),
     }
-    const { client, warnings } = await scripted(script, { revision, options: { policies } })
+    const { client, warnings } = await connectScripted(script, { revision, options: { policies } })
     const failure = async (name: string, args: JsonObject = {}) =>
       client.call(name, args).then(
         () => '',
         (thrown: Error) => thrown.message,
       )
-    const told = [
+    const failures = [
       await failure('strict', { [text]: text }),
       await failure('cannot', { a: text, b: text }),
       await failure('made'),
       await failure(`none ${text}`),
       await failure('described', { [text]: text }),
     ]
-    expect(told[0]).toMatch(/^Invalid arguments for strict/)
-    expectPlain([...told, ...warnings])
+    expect(failures[0]).toMatch(/^Invalid arguments for strict/)
+    expectPlain([...failures, ...warnings])
     const shown = asked.map(({ tool: about, display }) => ({ about, display }))
     expectPlain(shown)
     expectPlain(records.map(({ tool: name, server: where = '' }) => [name, where]))

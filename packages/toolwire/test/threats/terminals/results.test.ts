@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { sanitize } from '../../../src/guard.js'
 import type { JsonObject } from '../../../src/json.js'
 import { visible } from '../../../src/text/visible.js'
-import { plainTool, said, scripted, toolsPage } from '../../client/scripted.js'
+import { connectScripted, plainTool, textResult, toolsPage } from '../../client/scripted.js'
 import { every, since } from '../../revisions.js'
 import '../../reported-faults.js'
 import { speaking } from '../../server/pipe.js'
@@ -28,14 +28,14 @@ describe.each(every)('a client with `sanitize` at %s', (revision) => {
   it.each(words)('SECC-003 reads results without %s', async (_, text) => {
     const more = since('2025-06-18').includes(revision) ? { structuredContent: { a: text, [text]: [text, { b: text }] } } : {}
     for (const isError of [false, true]) {
-      const answer = said(text, {
+      const answer = textResult(text, {
         content: content(text),
         isError,
         _meta: { 'x.example/note': text, [`x.example/${text}`]: 1 },
         ...more,
       })
       const script = { 'tools/list': toolsPage([plainTool('pay')]), 'tools/call': answer }
-      const { client } = await scripted(script, { revision, options: { policies: [sanitize()] } })
+      const { client } = await connectScripted(script, { revision, options: { policies: [sanitize()] } })
       const result = await client.call('pay')
       expect(result.isError ?? false).toBe(isError)
       expectPlain(result)
@@ -68,7 +68,7 @@ describe.each(every)('a server with `sanitize` at %s', (revision) => {
 
 it('the text of a definition stays unchanged, and `visible` escapes its hidden characters', async () => {
   const described = plainTool('pay', { title: everything, description: everything })
-  const { client } = await scripted({ 'tools/list': toolsPage([described]) }, { revision: '2025-11-25' })
+  const { client } = await connectScripted({ 'tools/list': toolsPage([described]) }, { revision: '2025-11-25' })
   const [pay] = await client.listTools()
   expect([pay?.displayName, pay?.description]).toEqual([everything, everything])
   expectPlain([visible(String(pay?.displayName)), visible(String(pay?.description))])
