@@ -124,22 +124,24 @@ describe('In 2026-07-28', () => {
     const call = request('tools/call', { name: 'greet' })
     const list = request('tools/list', {})
     await overHttp(greeter(), async (post) => {
-      const told = async (message: JsonObject, headers = mirrored(message)) => {
+      const statusAndCode = async (message: JsonObject, headers = mirrored(message)) => {
         const { status, body } = await post(message, headers)
         return [status, body.error?.code]
       }
-      expect(await told(list, { ...mirrored(list), 'mcp-protocol-version': '2025-11-25' })).toEqual([400, headerMismatch])
-      expect(await told(list, { ...mirrored(list), 'mcp-method': 'tools/call' })).toEqual([400, headerMismatch])
-      expect(await told(call, { ...mirrored(call), 'mcp-name': 'page' })).toEqual([400, headerMismatch])
-      expect(await told(call)).toEqual([400, missingCapability])
-      expect(await told(request('tools/list', {}, other), { ...mirrored(list), 'mcp-protocol-version': '1900-01-01' })).toEqual([
+      expect(await statusAndCode(list, { ...mirrored(list), 'mcp-protocol-version': '2025-11-25' })).toEqual([
         400,
-        unsupportedVersion,
+        headerMismatch,
       ])
-      expect(await told(request('tools/list', {}, incomplete))).toEqual([400, -32602])
-      expect(await told(request('tools/call', { name: 'nothing' }))).toEqual([200, -32602])
-      expect(await told(request('tools/list', { cursor: 'zzz' }))).toEqual([200, -32602])
-      expect(await told(request('no/such/method', {}))).toEqual([404, -32601])
+      expect(await statusAndCode(list, { ...mirrored(list), 'mcp-method': 'tools/call' })).toEqual([400, headerMismatch])
+      expect(await statusAndCode(call, { ...mirrored(call), 'mcp-name': 'page' })).toEqual([400, headerMismatch])
+      expect(await statusAndCode(call)).toEqual([400, missingCapability])
+      expect(
+        await statusAndCode(request('tools/list', {}, other), { ...mirrored(list), 'mcp-protocol-version': '1900-01-01' }),
+      ).toEqual([400, unsupportedVersion])
+      expect(await statusAndCode(request('tools/list', {}, incomplete))).toEqual([400, -32602])
+      expect(await statusAndCode(request('tools/call', { name: 'nothing' }))).toEqual([200, -32602])
+      expect(await statusAndCode(request('tools/list', { cursor: 'zzz' }))).toEqual([200, -32602])
+      expect(await statusAndCode(request('no/such/method', {}))).toEqual([404, -32601])
     })
   })
 })

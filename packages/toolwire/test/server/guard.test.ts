@@ -84,9 +84,9 @@ describe('a replaced guard', () => {
     const { app } = held()
     await using client = await connect(app, { revision: '2025-11-25' })
     expect(await client.listTools()).toHaveLength(2)
-    const heard = new Promise((resolve) => client.onChange(resolve))
+    const change = new Promise((resolve) => client.onChange(resolve))
     app.guard({ guard: quiet, policies: [{ name: 'nothing', list: () => [] }] })
-    await heard
+    await change
     expect(await client.listTools({ fresh: true })).toEqual([])
   })
 

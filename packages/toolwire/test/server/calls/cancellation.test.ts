@@ -51,11 +51,11 @@ describe.each(every)('cancelling at %s', (revision) => {
   })
 
   it('CANC-005 works with objects that imitate an AbortSignal, and creates none', async () => {
-    const heard: unknown[] = []
+    const observed: unknown[] = []
     const work = tool({
       run: async (_, { cancelToken: stopping }) => {
         await new Promise<void>((resolve) => stopping.addEventListener('abort', resolve))
-        heard.push(stopping.aborted, stopping instanceof AbortSignal)
+        observed.push(stopping.aborted, stopping instanceof AbortSignal)
         return 'too late'
       },
     })
@@ -64,7 +64,7 @@ describe.each(every)('cancelling at %s', (revision) => {
     await turns(3)
     t.notify(marked, { requestId: lastId(t) })
     await turns(5)
-    expect(heard).toEqual([true, false])
+    expect(observed).toEqual([true, false])
   })
 
   it('CANC-005 frees the slot of the call', async () => {
@@ -166,9 +166,9 @@ it('CANC-006 at 2026-07-28 no message follows a cancellation, in a hundred concu
     const posted = call(app, 'chatter', { _meta: meta })
     await turns(at % 20)
     posted.cancel()
-    const heard = posted.stream.length
+    const sentBefore = posted.stream.length
     expect(await posted.answer).toBeUndefined()
-    expect(posted.stream.length).toBe(heard)
+    expect(posted.stream.length).toBe(sentBefore)
   }
   await Promise.all(Array.from({ length: 100 }, cut))
 })

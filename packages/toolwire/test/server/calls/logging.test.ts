@@ -92,9 +92,9 @@ describe.each(every)('logs at %s', (revision) => {
       const work = t.call('work')
       await vi.advanceTimersByTimeAsync(2_000)
       await work
-      const heard = t.heard(marked)
-      expect(heard.length).toBeLessThanOrEqual(61)
-      expect(heard.at(-1)).toMatchObject({ params: { data: 'the end', _meta: { 'dev.toolwire/dropped': 950 } } })
+      const entries = t.heard(marked)
+      expect(entries.length).toBeLessThanOrEqual(61)
+      expect(entries.at(-1)).toMatchObject({ params: { data: 'the end', _meta: { 'dev.toolwire/dropped': 950 } } })
     })
   })
 })

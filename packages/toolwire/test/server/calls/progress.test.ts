@@ -109,9 +109,9 @@ describe.each(every)('progress at %s', (revision) => {
       const work = t.call('work', {}, { meta: { progressToken: 'p' } })
       await vi.advanceTimersByTimeAsync(5_000)
       await work
-      const told = shown(t.heard(marked)).map(({ progress }) => progress)
-      expect(told.length).toBeLessThanOrEqual(50 + 5 * 10 + 1)
-      expect(told.at(-1)).toBe(49_999)
+      const values = shown(t.heard(marked)).map(({ progress }) => progress)
+      expect(values.length).toBeLessThanOrEqual(50 + 5 * 10 + 1)
+      expect(values.at(-1)).toBe(49_999)
     })
   })
 })

@@ -4,9 +4,9 @@ import { harness } from 'toolwire/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { judged } from '../../official-schemas.js'
 
-const told: string[] = []
-reportTo((_, where, fault) => told.push(`${where}: ${(fault as Error).name}: ${(fault as Error).message}`))
-afterEach(() => void told.splice(0))
+const reported: string[] = []
+reportTo((_, where, fault) => reported.push(`${where}: ${(fault as Error).name}: ${(fault as Error).message}`))
+afterEach(() => void reported.splice(0))
 
 const giving = (...content: Content[]) => tool({ description: 'Gives', run: () => reply.content(...content) })
 const embedded = (uri: string): Content => ({ type: 'resource', resource: { uri, text: 'x' } })
@@ -25,13 +25,13 @@ describe('a server whose tools link to resources that it does not offer', () => 
     const tools = { plain: giving(text), first: giving(text, block), second: giving(block) }
     const t = await judged(server({ name: 's', version: '1', tools }))
     await t.call('plain')
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await t.call('first')
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.stringMatching(new RegExp(`^tool "first": Advice: it ${how} a resource \\(memo:…\\).*add it to .resources.`)),
     ])
     for (const name of ['first', 'second', 'first']) await t.call(name)
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
   })
 
   it('RESULT-007 reports it if the tool was called as a task', async () => {
@@ -39,7 +39,7 @@ describe('a server whose tools link to resources that it does not offer', () => 
     const t = await harness(server({ name: 's', version: '1', tools: { slow } }), { revision: '2025-11-25' })
     const { task } = await t.request('tools/call', { name: 'slow', arguments: {}, task: {} })
     await t.request('tasks/result', { taskId: (task as { taskId: string }).taskId })
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
   })
 })
 
@@ -50,5 +50,5 @@ it.each([
 ])('a server that %s reports nothing', async (_, block) => {
   const t = await judged(server({ name: 's', version: '1', tools: { give: giving(block) }, resources: notes }))
   await t.call('give')
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })

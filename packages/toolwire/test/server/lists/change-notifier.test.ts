@@ -28,7 +28,7 @@ describe.each(handshake)('Changes at $name', ({ server: profile, client }) => {
   it('CHG-001 are announced by the list, whatever the kind of change', async () => {
     const app = serving()
     await using t = await judged(app, client)
-    const heard = async (...changes: (() => void)[]) => {
+    const announcedAfter = async (...changes: (() => void)[]) => {
       const before = t.heard().length
       for (const change of changes) change()
       await expect.poll(() => t.heard().length).toBeGreaterThan(before)
@@ -37,17 +37,17 @@ describe.each(handshake)('Changes at $name', ({ server: profile, client }) => {
         .slice(before)
         .map(({ method }) => method)
     }
-    expect(await heard(() => app.tools.add('more', quiet))).toEqual([changed('tools')])
-    expect(await heard(() => app.tools.replace('more', spy))).toEqual([changed('tools')])
-    expect(await heard(() => app.tools.disable('more'))).toEqual([changed('tools')])
-    expect(await heard(() => app.tools.enable('more'))).toEqual([changed('tools')])
-    expect(await heard(() => app.tools.announce())).toEqual([changed('tools')])
-    expect(await heard(() => app.tools.announce(['absent', 'more']))).toEqual([changed('tools')])
-    expect(await heard(() => app.tools.remove('more'))).toEqual([changed('tools')])
+    expect(await announcedAfter(() => app.tools.add('more', quiet))).toEqual([changed('tools')])
+    expect(await announcedAfter(() => app.tools.replace('more', spy))).toEqual([changed('tools')])
+    expect(await announcedAfter(() => app.tools.disable('more'))).toEqual([changed('tools')])
+    expect(await announcedAfter(() => app.tools.enable('more'))).toEqual([changed('tools')])
+    expect(await announcedAfter(() => app.tools.announce())).toEqual([changed('tools')])
+    expect(await announcedAfter(() => app.tools.announce(['absent', 'more']))).toEqual([changed('tools')])
+    expect(await announcedAfter(() => app.tools.remove('more'))).toEqual([changed('tools')])
     // An announcement of the tools would come before the one of the resources.
     const absent = () => app.tools.announce(['absent'])
-    expect(await heard(absent, () => app.resources.remove('note'))).toEqual([changed('resources')])
-    expect(await heard(() => app.prompts.remove('hello'))).toEqual([changed('prompts')])
+    expect(await announcedAfter(absent, () => app.resources.remove('note'))).toEqual([changed('resources')])
+    expect(await announcedAfter(() => app.prompts.remove('hello'))).toEqual([changed('prompts')])
   })
 
   it('CHG-001 are not announced to a disconnected client', async () => {
@@ -82,10 +82,10 @@ describe.each(every)('Changes at %s', (revision) => {
     }
     app.resources.remove('note')
     await t.hear(changed('resources'))
-    const told = t.heard(changed('tools')).length
-    expect(told).toBeGreaterThanOrEqual(1)
+    const announcements = t.heard(changed('tools')).length
+    expect(announcements).toBeGreaterThanOrEqual(1)
     // At least 10 ms lie between two of them, or 9 by a clock that counts whole ones; on a busy machine there is time for more.
-    expect(told).toBeLessThanOrEqual(2 + (performance.now() - began) / 9)
+    expect(announcements).toBeLessThanOrEqual(2 + (performance.now() - began) / 9)
     // The last announcement covers the last change.
     expect((await t.request('tools/list')).tools).toHaveLength(101)
   })

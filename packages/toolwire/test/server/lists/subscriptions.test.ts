@@ -26,7 +26,7 @@ const open = (app: Made) => (app['~application'] as App).changes.subscriptions.s
 async function listening(app: Made, notifications: JsonObject, { id = 1 as number | string, caller = {} } = {}) {
   const pipe = new Pipe(app, caller)
   const first = await pipe.say({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications, ...said() } })
-  return { pipe, first, heard: () => pipe.replies.slice(1) }
+  return { pipe, first, received: () => pipe.replies.slice(1) }
 }
 
 describe('A subscription', () => {
@@ -60,8 +60,8 @@ describe('A subscription', () => {
     expect(bob.first.params?.notifications).toEqual({ resourceSubscriptions: ['note://1'] })
     app.resources.updated('secret://1')
     const updated = [{ method: 'notifications/resources/updated', params: { uri: 'secret://1' } }]
-    await expect.poll(ada.heard).toMatchObject(updated)
-    expect(bob.heard()).toEqual([])
+    await expect.poll(ada.received).toMatchObject(updated)
+    expect(bob.received()).toEqual([])
   })
 
   it('SUBS-016 receives no changes of a resource that the caller may no longer read', async () => {
@@ -70,7 +70,7 @@ describe('A subscription', () => {
     app.resources.replace('note', resource({ uri: 'note://1', scopes: ['spy'], read: () => 'x' }))
     app.resources.updated('note://1')
     const { id } = await bob.pipe.ask('tools/list', said())
-    expect(bob.heard()).toMatchObject([{ id }])
+    expect(bob.received()).toMatchObject([{ id }])
   })
 
   it('keeps only the granted filter of its request', async () => {
@@ -80,10 +80,10 @@ describe('A subscription', () => {
       method: 'subscriptions/listen',
       params: { notifications: all, ...said({ experimental: { more: {} } }), more: 'x'.repeat(100_000) },
     }
-    const told: unknown[] = []
-    const reply = { send: (body: unknown) => void told.push(body), header: undefined, hangUp: undefined, twoWay: true }
+    const replies: unknown[] = []
+    const reply = { send: (body: unknown) => void replies.push(body), header: undefined, hangUp: undefined, twoWay: true }
     void made()['~application'].receive({ kind: 'request', request }, new Conversation(localUser), reply)
-    await vi.waitUntil(() => told.length > 0, 60_000)
+    await vi.waitUntil(() => replies.length > 0, 60_000)
     expect(request.params).toEqual({})
   })
 
@@ -102,13 +102,13 @@ describe('A subscription', () => {
 
   it('SUBS-016 ends when its token expires', async () => {
     const app = made()
-    const { heard } = await listening(app, all, { caller: { id: 'ada', expiresAt: Date.now() + 300 } })
+    const { received } = await listening(app, all, { caller: { id: 'ada', expiresAt: Date.now() + 300 } })
     expect(open(app)).toBe(1)
     await vi.waitUntil(() => open(app) === 0, 60_000)
     const other = await listening(app, all)
     app.tools.add('after', quiet)
-    await expect.poll(other.heard).toHaveLength(1)
-    expect(heard().filter(({ method }) => method !== 'notifications/cancelled')).toMatchObject([
+    await expect.poll(other.received).toHaveLength(1)
+    expect(received().filter(({ method }) => method !== 'notifications/cancelled')).toMatchObject([
       { id: 1, result: { resultType: 'complete' } },
     ])
   })
@@ -121,14 +121,14 @@ describe('A subscription', () => {
     [{}, []],
   ])('SUBS-005 to %j receives these changes and no others', async (notifications, expected) => {
     const app = made()
-    const { heard } = await listening(app, notifications)
+    const { received } = await listening(app, notifications)
     const other = await listening(app, { ...all, resourceSubscriptions: ['note://1'] })
     app.tools.add('more', quiet)
     app.resources.add('more', resource({ uri: 'more://1', read: () => 'x' }))
     app.resources.updated('note://1')
     app.resources.updated('more://1')
-    await expect.poll(other.heard).toHaveLength(3)
-    expect(heard().map(({ method }) => method)).toEqual(expected)
+    await expect.poll(other.received).toHaveLength(3)
+    expect(received().map(({ method }) => method)).toEqual(expected)
   })
 
   it.each([
@@ -167,12 +167,12 @@ describe('A subscription', () => {
       },
     })
     const app = server({ name: 'a', version: '1', tools: { busy }, logging: true }) as unknown as Made
-    const { heard } = await listening(app, all)
+    const { received } = await listening(app, all)
     const caller = new Pipe(app)
     const meta = said({}, { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 'p' })
     await caller.ask('tools/call', { name: 'busy', ...meta })
     expect(caller.replies.map(({ method }) => method)).toEqual(['notifications/progress', 'notifications/message', undefined])
-    expect(heard()).toEqual([])
+    expect(received()).toEqual([])
     expect(JSON.stringify(caller.replies)).not.toContain(tag)
   })
 
@@ -181,15 +181,15 @@ describe('A subscription', () => {
     const one = await listening(app, all, { id: 'one' })
     const two = await listening(app, { toolsListChanged: true }, { id: 2 })
     await app['~application'].drain(100)
-    for (const [{ heard }, id] of [
+    for (const [{ received }, id] of [
       [one, 'one'],
       [two, 2],
     ] as const) {
-      await expect.poll(heard).toMatchObject([
+      await expect.poll(received).toMatchObject([
         { id, result: { resultType: 'complete' } },
         { method: 'notifications/cancelled', params: { requestId: id } },
       ])
-      expect(Object.keys(heard()[0]?.result ?? {}).sort()).toEqual(['_meta', 'resultType'])
+      expect(Object.keys(received()[0]?.result ?? {}).sort()).toEqual(['_meta', 'resultType'])
     }
     expect(open(app)).toBe(0)
   })
@@ -231,7 +231,7 @@ describe('A subscription', () => {
     one.pipe.notify('notifications/cancelled', { requestId: 'one' })
     await expect.poll(() => open(app)).toBe(1)
     app.tools.add('more', quiet)
-    await expect.poll(() => [one.heard().length, two.heard().length]).toEqual([0, 1])
+    await expect.poll(() => [one.received().length, two.received().length]).toEqual([0, 1])
   })
 
   it('SUBS-014 is freed when the client disconnects', async () => {
@@ -328,12 +328,12 @@ describe('A subscription', () => {
 
   it('SUBS-015 receives a burst of changes as one', async () => {
     const app = made()
-    const { heard } = await listening(app, all)
+    const { received } = await listening(app, all)
     for (let at = 0; at < 1_000; at++) app.tools.add(`more-${at}`, quiet)
-    await expect.poll(heard).toHaveLength(1)
+    await expect.poll(received).toHaveLength(1)
     app.resources.remove('note')
     const lists = ['tools', 'resources']
-    await expect.poll(heard).toMatchObject(lists.map((list) => ({ method: `notifications/${list}/list_changed` })))
+    await expect.poll(received).toMatchObject(lists.map((list) => ({ method: `notifications/${list}/list_changed` })))
   })
 
   it.each([
