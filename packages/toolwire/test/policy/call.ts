@@ -33,14 +33,14 @@ export function callOf(given: Given = {}, tool = toolOf(given)): ToolCall {
   const { server = 'mail', arguments: args = { to: 'ada' }, caller = 'eve', signal = new AbortController().signal } = given
   // Policies use only these members of the context.
   const once = async (_key: string, effect: () => unknown) => effect()
-  const told = { progress: () => undefined, log: () => undefined }
+  const noNotifications = { progress: () => undefined, log: () => undefined }
   const context = {
     signal,
     cancelToken: signal,
     clock: undefined,
     continued: false,
     once,
-    ...told,
+    ...noNotifications,
   } as unknown as ToolCall['context']
   return { tool, server, arguments: args, input: given.input, caller: { id: caller, scopes: [] }, context }
 }

@@ -10,11 +10,11 @@ import { decideIn, waitingIn } from './pending-approval.js'
 afterEach(() => void vi.useRealTimers())
 
 /** A call that records the progress reports to its client. */
-function telling(given: Parameters<typeof callOf>[0] = {}) {
-  const told: number[] = []
+function callWithProgress(given: Parameters<typeof callOf>[0] = {}) {
+  const reports: number[] = []
   const call = callOf(given)
-  const progress = (done: number) => void told.push(done)
-  return { told, call: { ...call, context: { ...call.context, progress } satisfies ToolCall['context'] } }
+  const progress = (done: number) => void reports.push(done)
+  return { reports, call: { ...call, context: { ...call.context, progress } satisfies ToolCall['context'] } }
 }
 
 function console(options: ApprovalQueueOptions = {}, more: Partial<ApproveOptions> = {}) {
@@ -60,27 +60,27 @@ describe('a pending call', () => {
   it('reports at once and then regularly that it is pending, if its handler can send progress', async () => {
     vi.useFakeTimers()
     const { store, policy } = console()
-    const { told, call } = telling()
+    const { reports, call } = callWithProgress()
     const outcome = through(policy, call)
     await vi.advanceTimersByTimeAsync(0)
-    expect(told).toHaveLength(1)
+    expect(reports).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(told).toHaveLength(4)
-    expect(told).toEqual([...told].sort((a, b) => a - b))
-    expect(Math.max(...told)).toBeLessThan(0.001)
+    expect(reports).toHaveLength(4)
+    expect(reports).toEqual([...reports].sort((a, b) => a - b))
+    expect(Math.max(...reports)).toBeLessThan(0.001)
     await decideIn(store, 'allow')
     expect((await outcome).result).toBe(done)
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(told).toHaveLength(4)
+    expect(reports).toHaveLength(4)
   })
 
   it('reports no more often with intervals beyond the longest timer', async () => {
     vi.useFakeTimers()
     const { store, policy } = console({ holdMs: 2 ** 31, tellEveryMs: Number.POSITIVE_INFINITY })
-    const { told, call } = telling()
+    const { reports, call } = callWithProgress()
     const outcome = through(policy, call)
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(told).toHaveLength(1)
+    expect(reports).toHaveLength(1)
     expect(await store.pending()).toMatchObject([{ held: true }])
     await decideIn(store, 'allow')
     expect((await outcome).result).toBe(done)
@@ -90,8 +90,8 @@ describe('a pending call', () => {
     vi.useFakeTimers()
     const { store, policy } = console()
     const controller = new AbortController()
-    const gone = through(policy, telling({ signal: controller.signal }).call)
-    const silent = through(policy, telling().call)
+    const gone = through(policy, callWithProgress({ signal: controller.signal }).call)
+    const silent = through(policy, callWithProgress().call)
     await vi.advanceTimersByTimeAsync(0)
     const ids = (await store.pending()).map(({ id }) => id)
     expect(ids).toHaveLength(2)
@@ -161,13 +161,13 @@ describe('a call that waits only for a while', () => {
   it('is notified of the decision at once, by progress and in the log', async () => {
     const { store, policy } = forAWhile()
     const call = callOf()
-    const told: unknown[] = []
-    const progress = (_done: number, _total?: number, message?: string) => void told.push(message)
-    const log = (level: string, data: unknown) => void told.push([level, data])
+    const notifications: unknown[] = []
+    const progress = (_done: number, _total?: number, message?: string) => void notifications.push(message)
+    const log = (level: string, data: unknown) => void notifications.push([level, data])
     const outcome = through(policy, { ...call, context: { ...call.context, progress, log } as unknown as ToolCall['context'] })
     const [request] = await waitingIn(store)
     const message = `Waiting for approval. Run approve ${request?.id}`
-    expect(told).toEqual([message, ['notice', { waiting: 'send', approval: request?.id, message }]])
+    expect(notifications).toEqual([message, ['notice', { waiting: 'send', approval: request?.id, message }]])
     await decideIn(store, 'allow')
     expect((await outcome).result).toBe(done)
   })

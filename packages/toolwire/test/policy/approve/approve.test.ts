@@ -376,9 +376,12 @@ describe('a permanent grant', () => {
 })
 
 it('the timeout of the call is paused while a person is asked', async () => {
-  const heard: string[] = []
+  const clockEvents: string[] = []
   const call = callOf({}, toolOf())
-  const context = { ...call.context, clock: { heard: (what: string) => heard.push(what) } } as unknown as ToolCall['context']
+  const context = {
+    ...call.context,
+    clock: { heard: (what: string) => clockEvents.push(what) },
+  } as unknown as ToolCall['context']
   await through(asking('allow').policy, { ...call, context })
-  expect(heard).toEqual(['asking', 'answered'])
+  expect(clockEvents).toEqual(['asking', 'answered'])
 })

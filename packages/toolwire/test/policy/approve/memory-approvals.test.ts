@@ -97,14 +97,14 @@ describe('a waiter', () => {
 
   it('is notified of every change, in every console', () => {
     const { store, request } = kept()
-    const heard: string[] = []
-    const stop = store.onChange(() => heard.push('one'))
-    store.onChange(() => heard.push('two'))
+    const notified: string[] = []
+    const stop = store.onChange(() => notified.push('one'))
+    store.onChange(() => notified.push('two'))
     store.decide(request.id, 'allow')
-    expect(heard).toEqual(['one', 'two'])
+    expect(notified).toEqual(['one', 'two'])
     stop()
     store.add(asked(), 100)
-    expect(heard).toEqual(['one', 'two', 'two'])
+    expect(notified).toEqual(['one', 'two', 'two'])
   })
 })
 

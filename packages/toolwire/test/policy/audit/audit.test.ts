@@ -252,10 +252,10 @@ describe('an audit log', () => {
     }
     const ended = audit({ log: memoryAudit() }).call?.(callOf(), next)
     steps.push('next line')
-    void ended?.then(() => steps.push('told'))
+    void ended?.then(() => steps.push('returned'))
     await Promise.resolve()
     await Promise.resolve()
-    expect(steps).toEqual(['called', 'next line', 'told'])
+    expect(steps).toEqual(['called', 'next line', 'returned'])
   })
 
   it.each<Pick<AuditOptions, 'redact'>>([
@@ -319,7 +319,7 @@ describe('a call without a record', () => {
       events.push('called')
       return done
     })
-    expect([...events, 'told']).toEqual(['intent', 'called', 'outcome', 'told'])
+    expect([...events, 'returned']).toEqual(['intent', 'called', 'outcome', 'returned'])
   })
 
   it.each([() => JSON.parse('{'), () => Promise.reject(null)])('is refused if the intent cannot be written', async (write) => {

@@ -32,7 +32,7 @@ const tools = {
       return `seen ${secret} ${JSON.stringify(ctx.meta)}`
     },
   }),
-  told: tool({ run: () => Promise.reject(new ToolError('hunter2 is wrong')) }),
+  refusing: tool({ run: () => Promise.reject(new ToolError('hunter2 is wrong')) }),
   broken: tool({ run: () => Promise.reject(new TypeError('hunter2 broke')) }),
   coded: tool({ run: () => Promise.reject(new RpcError(-1234, 'hunter2 is no account')) }),
   strict: tool({ input, run: () => 'fine' }),
@@ -50,16 +50,16 @@ const tools = {
 const app = (options?: ObserveOptions, policies: Policy[] = []) =>
   server({ name: 'shop', version: '1.0.0', tools, policies: [observe(options), ...policies] })
 
-let told: ReturnType<typeof registered>
+let telemetry: ReturnType<typeof registered>
 const closers: (() => Promise<unknown>)[] = []
 beforeEach(() => {
-  told = registered()
+  telemetry = registered()
 })
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-const spanNamed = (name: string) => told.spans().find((span) => span.name === name)
+const spanNamed = (name: string) => telemetry.spans().find((span) => span.name === name)
 
 describe.each(every)('over HTTP, in %s', (revision) => {
   it('creates a span for a call, below the span of the client and above those of the handler', async () => {
@@ -70,7 +70,7 @@ describe.each(every)('over HTTP, in %s', (revision) => {
     const meta = { traceparent, tracestate: 'rojo=1' }
     expect(await client.call('look', { secret: 'hunter2' }, { meta })).toMatchObject({ isError: false })
 
-    expect(told.spans().map(({ name }) => name)).toEqual(['reading', 'tools/call look'])
+    expect(telemetry.spans().map(({ name }) => name)).toEqual(['reading', 'tools/call look'])
     const span = spanNamed('tools/call look')
     expect(span).toMatchObject({ kind: SpanKind.SERVER, status: { code: SpanStatusCode.UNSET }, events: [], attributes: plain })
     expect(idsOf(span)).toMatchObject({ traceId, parent: spanId })
@@ -83,12 +83,12 @@ describe.each(every)('over HTTP, in %s', (revision) => {
 describe.each(every)('%s', (revision) => {
   it('distinguishes failures, and marks each as an error', async () => {
     await using client = await harness(app(), { revision, caller: { scopes: [] } })
-    for (const name of ['told', 'broken', 'coded', 'rare', 'rare', 'strict', 'hidden'])
+    for (const name of ['refusing', 'broken', 'coded', 'rare', 'rare', 'strict', 'hidden'])
       await client.call(name, name === 'strict' ? { hunter2: 1 } : {}).catch(() => undefined)
-    const ends = told.spans().map(({ name, attributes, status }) => [name.slice(11), attributes['error.type'], status])
+    const ends = telemetry.spans().map(({ name, attributes, status }) => [name.slice(11), attributes['error.type'], status])
     const failed = { code: SpanStatusCode.ERROR }
     expect(ends).toEqual([
-      ['told', 'tool_error', failed],
+      ['refusing', 'tool_error', failed],
       ['broken', 'tool_error', failed],
       ['coded', '-1234', failed],
       ['rare', undefined, { code: SpanStatusCode.UNSET }],
@@ -102,12 +102,14 @@ describe.each(every)('%s', (revision) => {
 
   it('records no content', async () => {
     await using client = await harness(app(), { revision })
-    for (const name of ['look', 'told', 'broken', 'coded', 'strict'])
+    for (const name of ['look', 'refusing', 'broken', 'coded', 'strict'])
       await client.call(name, { secret: 'hunter2', hunter2: 'hunter2' }, { meta: { 'x/y': 'hunter2' } }).catch(() => undefined)
-    expect(told.spans().length).toBeGreaterThanOrEqual(5)
-    const kept = told.spans().map(({ name, attributes, status, events, links }) => ({ name, attributes, status, events, links }))
-    const points = await told.durations('mcp.server.operation.duration')
-    expect(JSON.stringify([kept, points, await told.counts('toolwire.server.refusals')])).not.toContain('hunter2')
+    expect(telemetry.spans().length).toBeGreaterThanOrEqual(5)
+    const kept = telemetry
+      .spans()
+      .map(({ name, attributes, status, events, links }) => ({ name, attributes, status, events, links }))
+    const points = await telemetry.durations('mcp.server.operation.duration')
+    expect(JSON.stringify([kept, points, await telemetry.counts('toolwire.server.refusals')])).not.toContain('hunter2')
   })
 
   it('ends the span of a cancelled call', async () => {
@@ -142,7 +144,7 @@ describe.each(every)('%s', (revision) => {
       const { isError } = await client.call('look', {}, { meta: { traceparent: one, tracestate: 'a=1', baggage: ';;' } })
       expect(isError ?? false, String(one)).toBe(false)
     }
-    const spans = told.spans().filter(({ name }) => name === 'tools/call look')
+    const spans = telemetry.spans().filter(({ name }) => name === 'tools/call look')
     expect(spans.map((span) => idsOf(span).parent)).toEqual(bad.map(() => undefined))
     expect(new Set(spans.map((span) => idsOf(span).traceId)).size).toBe(bad.length)
   })
@@ -152,8 +154,8 @@ it('META-011 a server ignores 200 mangled parents', async () => {
   const values = fc.sample(mangled, 200)
   expect(values.filter(isValid).length).toBeLessThan(100)
   await using client = await harness(app())
-  for (const value of values) expect((await client.call('told', {}, { meta: { traceparent: value } })).isError).toBe(true)
-  const parents = told.spans().map((span) => idsOf(span).parent !== undefined)
+  for (const value of values) expect((await client.call('refusing', {}, { meta: { traceparent: value } })).isError).toBe(true)
+  const parents = telemetry.spans().map((span) => idsOf(span).parent !== undefined)
   expect(parents).toEqual(values.map(isValid))
 })
 
@@ -161,12 +163,12 @@ describe.each(since('2026-07-28'))('%s', (revision) => {
   it('does not mark a question as an error, and creates a new span for its answer', async () => {
     await using client = await harness(app(), { revision, answers: { sure: { yes: true } } })
     expect((await client.call('deploy')).content).toEqual([{ type: 'text', text: 'true' }])
-    expect(told.spans().map(({ status, events }) => [status.code, events.map(({ name }) => name)])).toEqual([
+    expect(telemetry.spans().map(({ status, events }) => [status.code, events.map(({ name }) => name)])).toEqual([
       [SpanStatusCode.UNSET, ['input_required']],
       [SpanStatusCode.UNSET, []],
     ])
-    expect(told.spans().map(({ attributes }) => attributes['error.type'])).toEqual([undefined, undefined])
-    const [point, ...others] = await told.durations('mcp.server.operation.duration')
+    expect(telemetry.spans().map(({ attributes }) => attributes['error.type'])).toEqual([undefined, undefined])
+    const [point, ...others] = await telemetry.durations('mcp.server.operation.duration')
     expect([point?.value.count, point?.attributes, others]).toEqual([2, { ...plain, 'gen_ai.tool.name': 'deploy' }, []])
   })
 })
@@ -175,7 +177,9 @@ describe.each(until('2025-11-25').filter((version) => version >= '2025-06-18'))(
   it('has one span for a call that waits for its answer', async () => {
     await using client = await harness(app(), { revision, answers: { sure: { yes: true } } })
     expect((await client.call('deploy')).content).toEqual([{ type: 'text', text: 'true' }])
-    expect(told.spans().map(({ name, status }) => [name, status.code])).toEqual([['tools/call deploy', SpanStatusCode.UNSET]])
+    expect(telemetry.spans().map(({ name, status }) => [name, status.code])).toEqual([
+      ['tools/call deploy', SpanStatusCode.UNSET],
+    ])
   })
 })
 
@@ -208,14 +212,14 @@ describe('the active span at the arrival of a call', () => {
 })
 
 describe('baggage', () => {
-  const heard: (string | undefined)[] = []
+  const tenants: (string | undefined)[] = []
   const listening = (options?: ObserveOptions) =>
     server({
       name: 'shop',
       version: '1.0.0',
       tools: {
         look: tool({
-          run: () => `${heard.push(propagation.getActiveBaggage()?.getEntry('tenant')?.value)}`,
+          run: () => `${tenants.push(propagation.getActiveBaggage()?.getEntry('tenant')?.value)}`,
         }),
       },
       policies: [observe(options)],
@@ -226,7 +230,7 @@ describe('baggage', () => {
       await using client = await harness(listening(options))
       await client.call('look', {}, { meta: { baggage: 'tenant=acme%20inc' } })
     }
-    expect(heard).toEqual(['acme inc', undefined])
+    expect(tenants).toEqual(['acme inc', undefined])
   })
 })
 
@@ -277,22 +281,22 @@ describe('metrics', () => {
     await using client = await harness(app())
     await client.call('look')
     await client.call('look')
-    await client.call('told')
-    const metric = await told.metric('mcp.server.operation.duration')
+    await client.call('refusing')
+    const metric = await telemetry.metric('mcp.server.operation.duration')
     expect(metric?.descriptor.unit).toBe('s')
-    const points = await told.durations('mcp.server.operation.duration')
+    const points = await telemetry.durations('mcp.server.operation.duration')
     expect(points.map(({ attributes, value }) => [attributes, value.count])).toEqual([
       [plain, 2],
-      [{ ...plain, 'gen_ai.tool.name': 'told', 'error.type': 'tool_error' }, 1],
+      [{ ...plain, 'gen_ai.tool.name': 'refusing', 'error.type': 'tool_error' }, 1],
     ])
     expect(points[0]?.value.buckets.boundaries).toEqual([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300])
     await client.call('slow')
-    const slow = (await told.durations('mcp.server.operation.duration')).find(
+    const slow = (await telemetry.durations('mcp.server.operation.duration')).find(
       ({ attributes }) => attributes['gen_ai.tool.name'] === 'slow',
     )
     expect(slow?.value.sum).toBeGreaterThan(0.01)
     expect(slow?.value.sum).toBeLessThan(5)
-    expect(await told.metric('mcp.client.operation.duration')).toBeUndefined()
+    expect(await telemetry.metric('mcp.client.operation.duration')).toBeUndefined()
   })
 
   it('count refusals by reason and tool', async () => {
@@ -302,8 +306,8 @@ describe('metrics', () => {
       call: () => Promise.reject(new Refusal('not-approved', 'It is Sunday')),
     }
     await using client = await harness(app({}, [sunday]))
-    for (const name of ['rare', 'rare', 'rare', 'look', 'told']) await client.call(name)
-    const points = await told.counts('toolwire.server.refusals')
+    for (const name of ['rare', 'rare', 'rare', 'look', 'refusing']) await client.call(name)
+    const points = await telemetry.counts('toolwire.server.refusals')
     expect(points.map(({ attributes, value }) => [attributes['gen_ai.tool.name'], attributes['error.type'], value])).toEqual([
       ['rare', 'rate-limited', 2],
       ['look', 'not-approved', 1],
@@ -318,8 +322,8 @@ describe('telemetry providers', () => {
     await client.call('look')
     expect(own.spans().map(({ name }) => name)).toEqual(['tools/call look'])
     expect(await own.durations('mcp.server.operation.duration')).toHaveLength(1)
-    expect(told.spans().map(({ name }) => name)).toEqual(['reading'])
-    expect(await told.metric('mcp.server.operation.duration')).toBeUndefined()
+    expect(telemetry.spans().map(({ name }) => name)).toEqual(['reading'])
+    expect(await telemetry.metric('mcp.server.operation.duration')).toBeUndefined()
   })
 
   it('may be registered after the policy was created, or never', async () => {
@@ -328,10 +332,10 @@ describe('telemetry providers', () => {
     metrics.disable()
     await using client = await harness(app())
     expect((await client.call('look', {}, { meta: { traceparent } })).isError ?? false).toBe(false)
-    told = registered()
+    telemetry = registered()
     await client.call('look')
-    expect(told.spans().map(({ name }) => name)).toEqual(['reading', 'tools/call look'])
-    expect((await told.durations('mcp.server.operation.duration'))[0]?.value.count).toBe(1)
+    expect(telemetry.spans().map(({ name }) => name)).toEqual(['reading', 'tools/call look'])
+    expect((await telemetry.durations('mcp.server.operation.duration'))[0]?.value.count).toBe(1)
   })
 })
 

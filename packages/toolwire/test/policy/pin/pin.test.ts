@@ -188,10 +188,10 @@ describe('after a failure', () => {
   })
 
   it('the call is refused if the report failed, and the report is repeated', async () => {
-    let told = 0
-    const { policy } = pinning({ onDrift: () => (told++ === 0 ? gone() : undefined) })
+    let reports = 0
+    const { policy } = pinning({ onDrift: () => (reports++ === 0 ? gone() : undefined) })
     await through(policy, asListed({}))
     for (let n = 0; n < 3; n++) expect((await through(policy, asListed({ title: 'B' }))).sent).toEqual([])
-    expect(told).toBe(2)
+    expect(reports).toBe(2)
   })
 })

@@ -96,16 +96,16 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
 
     /** Three replicas with their reported states, and controls of the server. */
     async function fleet() {
-      const told: boolean[] = []
-      const onChange = ({ shared }: { shared: boolean }) => void told.push(shared)
+      const states: boolean[] = []
+      const onChange = ({ shared }: { shared: boolean }) => void states.push(shared)
       const stores = await replicas({ replicas: 3, onChange, ...(!soaking && { withinMs: 5_000 }) })
       for (const store of stores) expect(await store.take(freshKey(), limit, 0)).toBe(0)
-      return { told, stores }
+      return { states, stores }
     }
 
-    async function comesBack(stores: readonly LimitStore[], told: readonly boolean[]): Promise<void> {
+    async function comesBack(stores: readonly LimitStore[], states: readonly boolean[]): Promise<void> {
       const start = performance.now()
-      while (told.filter(Boolean).length < stores.length) {
+      while (states.filter(Boolean).length < stores.length) {
         expectWithin(performance.now() - start, 5_000)
         for (const store of stores) await store.take(freshKey(), limit, 0)
         await pause(50)
@@ -124,7 +124,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
       go,
       back,
     }) => {
-      const { stores, told } = await fleet()
+      const { stores, states } = await fleet()
       await go()
       try {
         const key = freshKey()
@@ -138,11 +138,11 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
         const again = performance.now()
         expect(await admitted(stores.slice(0, 1), other, limit, 90)).toBe(10)
         expectWithin(performance.now() - again, 50)
-        expect(told).toEqual([false, false, false])
+        expect(states).toEqual([false, false, false])
       } finally {
         await back()
       }
-      await comesBack(stores, told)
+      await comesBack(stores, states)
     })
 
     it('does not disable the limits of a replica that never connected', async () => {

@@ -204,9 +204,9 @@ describe('labels from an asynchronous store', () => {
     }
     for (const reads of [false, true]) {
       const one = await harness(app, { revision: '2025-11-25', caller: eve, answers: { who: who(reads) } })
-      const told = await one.request('resources/read', { uri: 'web://note' }).then(JSON.stringify, String)
+      const outcome = await one.request('resources/read', { uri: 'web://note' }).then(JSON.stringify, String)
       one.close()
-      expect(told).toContain(reads ? 'web are not allowed' : 'asked')
+      expect(outcome).toContain(reads ? 'web are not allowed' : 'asked')
       expect(answered).toHaveLength(1)
     }
   })
@@ -250,8 +250,8 @@ describe('labels from an asynchronous store', () => {
     const answers = { who: () => ({ action: 'accept' as const, content: { name: 'Ada' } }) }
     const one = await harness(app, { revision: '2025-11-25', caller: eve, answers })
     const params = what === 'call' ? { name: 'read', arguments: {} } : { uri: 'crm://note' }
-    const told = one.request(what === 'call' ? 'tools/call' : 'resources/read', params).then(JSON.stringify, String)
-    expect(await told).toMatch(/within 50 ms|timed out|too long|did not/)
+    const outcome = one.request(what === 'call' ? 'tools/call' : 'resources/read', params).then(JSON.stringify, String)
+    expect(await outcome).toMatch(/within 50 ms|timed out|too long|did not/)
     gate.open()
     await expect.poll(() => ended.sort()).toEqual(what === 'call' ? ['1'] : ['1', '2'])
     one.close()

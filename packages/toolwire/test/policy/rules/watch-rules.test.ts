@@ -33,7 +33,7 @@ async function watchFile(text: string, options: Partial<WatchRulesOptions> = {})
 const decision = (source: WatchedRules) => explain(source, { tool: 't' }).decision
 const eventually = (source: WatchedRules, wanted: string) =>
   vi.waitFor(() => expect(decision(source)).toBe(wanted), { timeout: 60_000 })
-const told = (message: RegExp) => vi.waitFor(() => expect(errors.at(-1)?.message).toMatch(message), { timeout: 60_000 })
+const untilReported = (message: RegExp) => vi.waitFor(() => expect(errors.at(-1)?.message).toMatch(message), { timeout: 60_000 })
 
 describe('a watched file', () => {
   it('is applied as soon as it changes, without a restart', async () => {
@@ -65,7 +65,7 @@ describe('a watched file', () => {
   ])('that is %s leaves the last valid one in force, with one report', async (_, text, message) => {
     const source = await watchFile(allows)
     await writeFile(path, text)
-    await told(message)
+    await untilReported(message)
     expect(decision(source)).toBe('allow')
     expect(source.trouble).toBe(errors[0])
     await new Promise((resolve) => setTimeout(resolve, 350))
@@ -78,7 +78,7 @@ describe('a watched file', () => {
   it('that is deleted leaves the last valid one in force, and is read when it returns, even unchanged', async () => {
     const source = await watchFile(denies)
     await unlink(path)
-    await told(/cannot be read.*ENOENT/)
+    await untilReported(/cannot be read.*ENOENT/)
     expect(decision(source)).toBe('deny')
     await writeFile(path, denies)
     await vi.waitFor(() => expect(source.trouble).toBeUndefined(), { timeout: 60_000 })

@@ -77,9 +77,9 @@ describe.each(outputs)('%s', (_, output) => {
       fc.asyncProperty(secretive, async ({ args, secret }) => {
         const call = callOf({ arguments: args })
         const before = JSON.stringify(args)
-        const told = JSON.stringify(await output(call))
-        expect(told).not.toContain(JSON.stringify(secret).slice(1, -1))
-        expect(told).toContain('[secret removed: ')
+        const shown = JSON.stringify(await output(call))
+        expect(shown).not.toContain(JSON.stringify(secret).slice(1, -1))
+        expect(shown).toContain('[secret removed: ')
         expect(JSON.stringify(call.arguments)).toBe(before)
       }),
       { numRuns: howMany(40, 400), seed },

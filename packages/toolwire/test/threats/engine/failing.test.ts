@@ -123,8 +123,8 @@ describe('a call is denied', () => {
     const denying =
       '{"default":"allow","rules":[{"name":"no","decision":"deny","when":{"tool":"pay","arguments":{"sum":{"minimum":5}}}}]}'
     await writeFile(path, denying)
-    const told: string[] = []
-    const watched = await watchRules(path, { settleMs: 10, pollMs: 40, onError: ({ message }) => void told.push(message) })
+    const reported: string[] = []
+    const watched = await watchRules(path, { settleMs: 10, pollMs: 40, onError: ({ message }) => void reported.push(message) })
     try {
       const t = await till(newest, { policies: [rules(watched)] })
       const breakings = [
@@ -134,7 +134,7 @@ describe('a call is denied', () => {
       ]
       for (const [index, breaks] of breakings.entries()) {
         await breaks()
-        await vi.waitFor(() => expect(told).toHaveLength(index + 1), { timeout: 60_000 })
+        await vi.waitFor(() => expect(reported).toHaveLength(index + 1), { timeout: 60_000 })
         expect((await t.pay({ sum: 5 })).isNo).toBe(true)
         expect((await t.pay({ sum: 4 })).isNo).toBe(false)
       }
