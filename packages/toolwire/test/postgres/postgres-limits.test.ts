@@ -107,13 +107,17 @@ describe('limits in PostgreSQL', () => {
     const server = await postgresServer()
     const pools = replicaPools(await server.database())
     try {
-      const told: unknown[] = []
-      const { limits } = postgresStores(pools.pool(), { replicas: 1, withinMs: 20_000, onChange: (change) => told.push(change) })
+      const changes: unknown[] = []
+      const { limits } = postgresStores(pools.pool(), {
+        replicas: 1,
+        withinMs: 20_000,
+        onChange: (change) => changes.push(change),
+      })
       const long = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join('')
       const keys = ['a\0b', 'a\\0b', 'a\\\\0b', 'ab', '\u{1F600}', '', long, `${long}!`]
       for (const key of keys) expect([key.slice(0, 9), await limits.take(key, limit, 0)]).toEqual([key.slice(0, 9), 0])
       for (const key of keys) expect(await limits.take(key, limit, 0)).toBeGreaterThan(3_500_000)
-      expect(told).toEqual([])
+      expect(changes).toEqual([])
     } finally {
       await pools.close()
       await server.close()

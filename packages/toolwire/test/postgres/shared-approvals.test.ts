@@ -112,19 +112,19 @@ describe('shared approvals', () => {
       })
 
       it('notify each listener of changes until it unsubscribes', async () => {
-        let told = 0
-        const stop = at(other).onChange(() => told++)
+        let notifications = 0
+        const stop = at(other).onChange(() => notifications++)
         let request = asked()
-        // What was added before it has looked once is not told.
+        // A request that was added before the first poll is not reported.
         const added = async () => {
           request = asked()
           await at(one).add(request, 10)
-          return told
+          return notifications
         }
         await expect.poll(added, { interval: 300 }).toBeGreaterThan(0)
-        const before = told
+        const before = notifications
         await at(third).decide(request.id, 'deny')
-        await expect.poll(() => told).toBeGreaterThan(before)
+        await expect.poll(() => notifications).toBeGreaterThan(before)
         stop()
       })
 

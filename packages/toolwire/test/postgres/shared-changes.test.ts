@@ -142,13 +142,13 @@ describe('shared changes', () => {
     suite,
     (replicas, database) => {
       it('are delivered again after the database has recovered', async () => {
-        const heard: unknown[] = []
+        const received: unknown[] = []
         const [a, b] = replicas()
-        const stop = b.sharedChanges.listen('b', (change) => heard.push(change))
+        const stop = b.sharedChanges.listen('b', (change) => received.push(change))
         const arrives = (change: SharedChange) => {
           const published = () => {
             a.sharedChanges.publish('a', change)
-            return heard
+            return received
           }
           return expect.poll(published, { interval: 300 }).toContainEqual(change)
         }
@@ -158,7 +158,7 @@ describe('shared changes', () => {
         await new Promise((resolve) => setTimeout(resolve, 700))
         await database().start()
         await arrives({ list: 'tools' })
-        expect(heard).not.toContainEqual({ uri: 'lost' })
+        expect(received).not.toContainEqual({ uri: 'lost' })
         stop()
       })
     },

@@ -88,20 +88,22 @@ function suite(stores: Replicas<EventStore>): void {
         const sayOne = () => steps.say(++said)
         sayOne()
         await expect.poll(() => numbersIn(stream.events())).toEqual([1])
-        let heard = stream.events()
+        let received = stream.events()
         stream.cut()
         for (const { replica, says } of taken) {
           for (let at = 0; at < says; at++) sayOne()
-          const visit: ReturnType<typeof reading> = reading(peer(replica, first), 'GET', { lastEventId: heard.at(-1)?.id ?? '' })
+          const visit: ReturnType<typeof reading> = reading(peer(replica, first), 'GET', {
+            lastEventId: received.at(-1)?.id ?? '',
+          })
           sayOne()
           await expect.poll(() => numbersIn(visit.events()).at(-1)).toBe(said)
-          heard = [...heard, ...visit.events()]
+          received = [...received, ...visit.events()]
           visit.cut()
         }
         steps.end()
-        const last = reading(peer(0, first), 'GET', { lastEventId: heard.at(-1)?.id ?? '' })
+        const last = reading(peer(0, first), 'GET', { lastEventId: received.at(-1)?.id ?? '' })
         await last.ended
-        expect(numbersIn([...heard, ...last.events()])).toEqual([...Array.from({ length: said }, (_, at) => at + 1), 'done'])
+        expect(numbersIn([...received, ...last.events()])).toEqual([...Array.from({ length: said }, (_, at) => at + 1), 'done'])
       }),
       { numRuns: howMany(4, 40) },
     )

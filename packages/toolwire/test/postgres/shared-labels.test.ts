@@ -305,9 +305,9 @@ describe('shared received labels', () => {
             await idle()
             for (const who of ['eve', 'ada']) {
               const until = Math.max(0, ...holds.filter((held) => held.caller === who).map((held) => held.until))
-              const told = await Promise.all([...stores, reader].map((asked) => has(asked, who)))
-              if (until - 20_000 > at) expect(told).toEqual([true, true, true])
-              if (until + extraMs < at || until === 0) expect(told).toEqual([false, false, false])
+              const answers = await Promise.all([...stores, reader].map((asked) => has(asked, who)))
+              if (until - 20_000 > at) expect(answers).toEqual([true, true, true])
+              if (until + extraMs < at || until === 0) expect(answers).toEqual([false, false, false])
             }
           }
           for (const one of holds) one.hold.end()

@@ -171,8 +171,8 @@ describe('shared sessions', () => {
         expect((await first.request('DELETE')).status).toBe(503)
         await database().start()
         for (const at of [0, 1]) {
-          const heard = await peer(at, first).say(JSON.stringify(call(2, 'say')), 'response')
-          expect(heard.at(-1)?.result).toBeDefined()
+          const messages = await peer(at, first).say(JSON.stringify(call(2, 'say')), 'response')
+          expect(messages.at(-1)?.result).toBeDefined()
         }
       })
     },

@@ -262,15 +262,15 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
       options,
     )
     expect(await approvals.add(asked(), 10)).toBe('added')
-    let told = 0
-    const stop = approvals.onChange(() => told++)
+    let notifications = 0
+    const stop = approvals.onChange(() => notifications++)
     await expect.poll(() => looks.length).toBeGreaterThan(0)
     await one.query(`
       WITH old AS (DELETE FROM toolwire.shared_approvals RETURNING *)
       INSERT INTO toolwire.shared_approvals (id, call_digest, digest, caller, asked, held, open, until)
       SELECT 'new', call_digest, digest, caller, asked, held, open, until FROM old
     `)
-    await expect.poll(() => told).toBe(1)
+    await expect.poll(() => notifications).toBe(1)
     stop()
   })
 
