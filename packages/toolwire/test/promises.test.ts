@@ -147,13 +147,13 @@ describe('Connections:', () => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text(selfDescribing(call(1, 'big'))).repeat(3)))
     socket.pause().on('error', () => {})
     await new Promise((resolve) => setTimeout(resolve, 1_500))
-    let heard = 0
+    let receivedBytes = 0
     socket.on('data', (chunk: Buffer) => {
-      heard += chunk.length
+      receivedBytes += chunk.length
     })
     socket.resume()
     await once(socket, 'close')
-    expect(heard).toBeLessThan(8_000_000)
+    expect(receivedBytes).toBeLessThan(8_000_000)
   })
 
   it('write stall: a call may take longer than the stall limit', async () => {

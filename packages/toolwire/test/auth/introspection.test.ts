@@ -88,8 +88,8 @@ describe('a token that the authorization server calls active', () => {
       'The scopes of the token are longer than 8192 characters',
     ],
   ])('is refused when it %s', async (_why, more, message) => {
-    const told = (resource: string) => JSON.parse(JSON.stringify(more).replace('OURS', resource))
-    await using s = await setting((_token, resource) => ({ ...active(resource), ...more, ...told(resource) }))
+    const membersFor = (resource: string) => JSON.parse(JSON.stringify(more).replace('OURS', resource))
+    await using s = await setting((_token, resource) => ({ ...active(resource), ...more, ...membersFor(resource) }))
     const { status, error } = await use(s.at.url, 'who', bearer('opaque'))
     expect([status, error?.message]).toEqual([401, message])
   })

@@ -4,37 +4,37 @@ import { abortSignalOf, CancelSource } from '../../src/bounds/cancel-token.js'
 describe('a cancel token', () => {
   it('notifies its listeners once, with the first reason', () => {
     const stopper = new CancelSource()
-    const heard: string[] = []
-    const gone = () => heard.push('gone')
-    stopper.addEventListener('abort', () => heard.push(`one ${stopper.reason}`))
+    const notified: string[] = []
+    const gone = () => notified.push('gone')
+    stopper.addEventListener('abort', () => notified.push(`one ${stopper.reason}`))
     stopper.addEventListener('abort', gone)
-    stopper.addEventListener('abort', () => heard.push('two'))
+    stopper.addEventListener('abort', () => notified.push('two'))
     stopper.removeEventListener('abort', gone)
-    expect([stopper.aborted, heard]).toEqual([false, []])
+    expect([stopper.aborted, notified]).toEqual([false, []])
     stopper.abort('enough')
     stopper.abort('again')
-    expect([stopper.aborted, stopper.reason, heard]).toEqual([true, 'enough', ['one enough', 'two']])
+    expect([stopper.aborted, stopper.reason, notified]).toEqual([true, 'enough', ['one enough', 'two']])
   })
 
   it('notifies its listeners in the order of registration, even after some were removed', () => {
     const stopper = new CancelSource()
-    const heard: string[] = []
-    const first = () => heard.push('first')
+    const notified: string[] = []
+    const first = () => notified.push('first')
     stopper.addEventListener('abort', first)
-    stopper.addEventListener('abort', () => heard.push('second'))
+    stopper.addEventListener('abort', () => notified.push('second'))
     stopper.removeEventListener('abort', first)
-    stopper.addEventListener('abort', () => heard.push('third'))
+    stopper.addEventListener('abort', () => notified.push('third'))
     stopper.abort('enough')
-    expect(heard).toEqual(['second', 'third'])
+    expect(notified).toEqual(['second', 'third'])
   })
 
   it('keeps its listeners when an unknown one is removed', () => {
     const stopper = new CancelSource()
-    let heard = 0
-    stopper.addEventListener('abort', () => heard++)
+    let notifications = 0
+    stopper.addEventListener('abort', () => notifications++)
     stopper.removeEventListener('abort', () => undefined)
     stopper.abort(undefined)
-    expect(heard).toBe(1)
+    expect(notifications).toBe(1)
   })
 })
 

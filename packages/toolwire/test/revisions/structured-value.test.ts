@@ -12,7 +12,7 @@ const app = server({
   version: '1.0.0',
   tools: {
     found: tool({ output: z.object({ hits: z.array(z.string()) }), run: () => ({ hits: ['Blue mug'] }) }),
-    told: tool({
+    withText: tool({
       output: z.object({ hits: z.array(z.string()) }),
       run: () => reply.structured({ hits: [] }, reply.text('None')),
     }),
@@ -23,7 +23,7 @@ const app = server({
     result: tool({ output: z.object({ result: z.string() }), run: () => ({ result: 'as it is' }) }),
     either: tool({ output: jsonSchema<Json>({ type: ['object', 'string'] }), run: () => ({ result: 'as it is' }) }),
     text: tool({ run: () => '{"json":"by chance"}' }),
-    told2: tool({ run: () => reply.text('[1]').withMeta({ 'com.example/trace': 'a' }) }),
+    plainText: tool({ run: () => reply.text('[1]').withMeta({ 'com.example/trace': 'a' }) }),
   },
 })
 
@@ -34,14 +34,14 @@ describe.each(every)('at %s', (revision) => {
   ] as const)('%s', async (_, open) => {
     const { tools, close } = await open().then((client) => ({ tools: client.tools, close: () => client.close() }))
     expect(await tools.found()).toEqual({ hits: ['Blue mug'] })
-    expect(await tools.told()).toEqual({ hits: [] })
+    expect(await tools.withText()).toEqual({ hits: [] })
     expect(await tools.list()).toEqual([1, 2])
     expect(await tools.count()).toBe(3)
     expect(await tools.none()).toBeNull()
     expect(await tools.result()).toEqual({ result: 'as it is' })
     expect(await tools.either()).toEqual({ result: 'as it is' })
     expect(await tools.text()).toMatchObject({ content: [{ type: 'text', text: '{"json":"by chance"}' }] })
-    expect(await tools.told2()).toMatchObject({ content: [{ text: '[1]' }], _meta: { 'com.example/trace': 'a' } })
+    expect(await tools.plainText()).toMatchObject({ content: [{ text: '[1]' }], _meta: { 'com.example/trace': 'a' } })
     await close()
   })
 })

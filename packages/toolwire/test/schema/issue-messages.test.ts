@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/json.js'
 import { compile } from '../../src/schema/index.js'
 
-const told = (schema: Json, value: unknown) =>
+const messagesFor = (schema: Json, value: unknown) =>
   compile(schema)
     .check(value)
     .map(({ path, message }) => `${path}: ${message}`)
@@ -38,13 +38,13 @@ describe('the messages for a refused value', () => {
       ': expected a value that fits exactly one of 2 alternatives, but it fits 2, got the number 3',
     ],
   ])('say for %j and %j', (schema, value, words) => {
-    expect(told(schema, value)).toEqual([words])
+    expect(messagesFor(schema, value)).toEqual([words])
   })
 
   it('describe the closest of several alternatives', () => {
     const shape = (kind: string, size: Json) => ({ properties: { kind: { const: kind }, size }, required: ['kind', 'size'] })
     const schema = { anyOf: [shape('circle', { type: 'number' }), shape('text', { type: 'string' })] }
-    expect(told(schema, { kind: 'text', size: 3 })).toEqual(['/size: expected a string, got the number 3'])
+    expect(messagesFor(schema, { kind: 'text', size: 3 })).toEqual(['/size: expected a string, got the number 3'])
   })
 
   it('list all issues at once, but at most ten', () => {

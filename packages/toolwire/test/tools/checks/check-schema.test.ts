@@ -48,9 +48,9 @@ describe('An invalid schema is refused at its definition, with advice', () => {
 })
 
 describe('A tool that returns a protocol result out of habit', () => {
-  const heard: string[] = []
-  afterEach(() => void heard.splice(0))
-  reportTo((_, __, fault) => void heard.push(fault instanceof Error ? fault.message : String(fault)))
+  const reported: string[] = []
+  afterEach(() => void reported.splice(0))
+  reportTo((_, __, fault) => void reported.push(fault instanceof Error ? fault.message : String(fault)))
 
   const wire = { content: [{ type: 'text', text: 'one hit' }], structuredContent: { hits: ['a'] } }
 
@@ -63,7 +63,7 @@ describe('A tool that returns a protocol result out of habit', () => {
       isError: true,
       content: [{ text: expect.stringMatching(/failed unexpectedly/) }],
     })
-    expect(heard.filter((text) => !text.includes('description')).join()).toMatch(
+    expect(reported.filter((text) => !text.includes('description')).join()).toMatch(
       /run` returned \{ content: .*a string or the content blocks.*reply\.structured/,
     )
     client.close()
