@@ -32,7 +32,7 @@ export async function openStreams({ port, revision, count }: StreamLoad): Promis
   const trigger = (await connected(port)).resume()
   return {
     tell() {
-      const all = crowd.told()
+      const all = crowd.nextChange()
       const asked = performance.now()
       trigger.write(request(nextId()), 'latin1')
       return all.then((done) => done - asked)
@@ -55,7 +55,7 @@ class Crowd {
   }
 
   /** Resolves with the time at which the last stream received the next change. */
-  told(): Promise<number> {
+  nextChange(): Promise<number> {
     this.#waiting = new Set(this.#sockets)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`${this.#waiting.size} streams were never notified`)), patience)

@@ -49,10 +49,10 @@ export function missing(findings: readonly Finding[], side: Side, revision: Scor
 /** The suite's reason why a scenario has no results, if it printed one. */
 export function causeOf(scenario: string, output: string): string {
   const lines = output.split('\n').map((line) => line.trim())
-  const told = lines.find(
+  const failure = lines.find(
     (line) => line.startsWith(`Failed to run scenario ${scenario}`) || /^(Server|Client) test error/.test(line),
   )
-  return told ?? `no result; output of the suite: ${lines.filter(Boolean).slice(0, 3).join(' | ')}`
+  return failure ?? `no result; output of the suite: ${lines.filter(Boolean).slice(0, 3).join(' | ')}`
 }
 
 export const lost = (side: Side, scenario: string, revision: Revision, output: string): Finding =>

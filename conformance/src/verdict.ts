@@ -61,8 +61,8 @@ export function judge(scenario: string, revision: Revision, checks: readonly Che
 
 /** The suite tolerates some failed clients and mentions them only in its output. */
 export function withProcess(verdict: Verdict, { output, exitCode }: Run): Verdict {
-  const told = /^Client (?:exited with code|timed out after) .*/m.exec(output)?.[0]
-  if (told !== undefined) return { outcome: 'failed', reasons: [...verdict.reasons, `${told}${lastWords(output)}`] }
+  const failure = /^Client (?:exited with code|timed out after) .*/m.exec(output)?.[0]
+  if (failure !== undefined) return { outcome: 'failed', reasons: [...verdict.reasons, `${failure}${lastWords(output)}`] }
   return exitCode !== 0 && verdict.outcome === 'passed' ? failed(`the suite ended with exit code ${exitCode}`) : verdict
 }
 

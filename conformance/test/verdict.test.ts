@@ -48,10 +48,10 @@ describe('a verdict on a scenario', () => {
 describe('a verdict on the process of a client', () => {
   const passed = { outcome: 'passed', reasons: [] } as const
 
-  it.each(['Client exited with code 1', 'Client timed out after 60000ms'])('fails if the suite says: %s', (told) => {
-    const { outcome, reasons } = withProcess(passed, { output: `Checks:\n\n${told}\nPASSED`, exitCode: 0 })
+  it.each(['Client exited with code 1', 'Client timed out after 60000ms'])('fails if the suite says: %s', (failure) => {
+    const { outcome, reasons } = withProcess(passed, { output: `Checks:\n\n${failure}\nPASSED`, exitCode: 0 })
     expect(outcome).toBe('failed')
-    expect(reasons).toEqual([told])
+    expect(reasons).toEqual([failure])
   })
 
   it('quotes the error that ended a client', () => {

@@ -160,9 +160,9 @@ function sent(
   const all = { host: new URL(url).host, 'content-length': String(Buffer.byteLength(body)), ...headers }
   const raw = Object.entries(all).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, one]))
   return new Promise((resolve, reject) => {
-    let heard = false
+    let hasResponse = false
     const out = request(url, { method, headers: raw }, (incoming) => {
-      heard = true
+      hasResponse = true
       let said = ''
       incoming.setEncoding('utf8').on('data', (piece) => {
         said += piece
@@ -171,7 +171,7 @@ function sent(
       incoming.on('end', end).on('error', end)
     })
     out.on('error', (error) => {
-      if (!heard) reject(error)
+      if (!hasResponse) reject(error)
     })
     out.end(body)
   })

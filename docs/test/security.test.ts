@@ -91,7 +91,7 @@ describe('the page on security, for user interfaces', () => {
 describe('the guide on guard', () => {
   it('lists the policies in the order in which they run', () => {
     const text = readFileSync(join(docs, 'guides/guard.md'), 'utf8')
-    const told = [...text.matchAll(/^\d+\. ((?:`\w+`(?:, )?)+):/gm)].flatMap(([, some = '']) =>
+    const listed = [...text.matchAll(/^\d+\. ((?:`\w+`(?:, )?)+):/gm)].flatMap(([, some = '']) =>
       [...some.matchAll(/\w+/g)].map(([word]) => word),
     )
     const all: Parameters<typeof guard>[0] = {
@@ -99,6 +99,6 @@ describe('the guide on guard', () => {
       ...{ approve: { ask: () => 'deny' }, concurrency: {} },
     }
     const names = guard(all, [{ name: 'policies' }]).map(({ name }) => (name === 'rate-limit' ? 'rateLimit' : name))
-    expect(told).toEqual(names)
+    expect(listed).toEqual(names)
   })
 })

@@ -32,8 +32,8 @@ const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('c
 
 async function echoOf(socket: Socket, text: string): Promise<string> {
   socket.write(text)
-  const [heard] = await once(socket, 'data')
-  return String(heard)
+  const [chunk] = await once(socket, 'data')
+  return String(chunk)
 }
 
 it('forwards data until the connection is cut', async () => {
@@ -58,10 +58,10 @@ it('keeps the order of delayed data', async () => {
   const proxy = await echoBehindProxy()
   const socket = await connectedTo(proxy)
   proxy.delay(20)
-  let heard = ''
+  let received = ''
   socket.on('data', (piece) => {
-    heard += piece
+    received += piece
   })
   for (const text of ['a', 'b', 'c']) socket.write(text)
-  await expect.poll(() => heard).toBe('abc')
+  await expect.poll(() => received).toBe('abc')
 })

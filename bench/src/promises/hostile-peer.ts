@@ -52,7 +52,7 @@ export class HostilePeer {
     const http = createServer((request, response) => {
       const pieces: Buffer[] = []
       request.on('data', (piece: Buffer) => pieces.push(piece))
-      request.on('end', () => peer.#heard(request.method ?? '', Buffer.concat(pieces).toString(), response))
+      request.on('end', () => peer.#answer(request.method ?? '', Buffer.concat(pieces).toString(), response))
       response.on('error', () => undefined)
     })
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
@@ -80,7 +80,7 @@ export class HostilePeer {
     this.tell(event({ jsonrpc: '2.0', method, params }))
   }
 
-  /** Resolves when the other side has handled everything that was told before. */
+  /** Resolves when the other side has handled everything that was sent before. */
   async handled(): Promise<void> {
     const id = `ping ${this.#pingCount++}`
     const answered = new Promise<void>((resolve) => this.#pings.set(id, resolve))
@@ -92,7 +92,7 @@ export class HostilePeer {
     this.#close()
   }
 
-  #heard(how: string, text: string, response: ServerResponse): void {
+  #answer(how: string, text: string, response: ServerResponse): void {
     if (how === 'GET') {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
       this.#streams.add(response)
