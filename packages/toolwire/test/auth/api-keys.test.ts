@@ -28,12 +28,12 @@ describe('API keys', () => {
 
   it.each<[string, (key: string) => string]>([
     ['in its last character', (key) => `${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}`],
-    ['in its first', (key) => `${key.slice(0, 20)}${key[20] === 'A' ? 'B' : 'A'}${key.slice(21)}`],
+    ['in the first character of the secret', (key) => `${key.slice(0, 20)}${key[20] === 'A' ? 'B' : 'A'}${key.slice(21)}`],
     ['in its id', (key) => key.replace(/^tw_./, (start) => (start.endsWith('0') ? 'tw_1' : 'tw_0'))],
-    ['by one that is missing', (key) => key.slice(0, -1)],
-    ['by one too many', (key) => `${key}A`],
+    ['by a missing character', (key) => key.slice(0, -1)],
+    ['by an extra character', (key) => `${key}A`],
     ['in letter case', (key) => key.replace('tw_', 'TW_')],
-    ['in being its hash', () => 'HASH'],
+    ['by having the hash as the secret', () => 'HASH'],
   ])('that differ %s are refused', async (_where, change) => {
     const { key, record } = await createApiKey({ scopes: [] })
     await using at = await holding(record)

@@ -26,15 +26,15 @@ describe('signed tokens', () => {
   const good = (claims = {}, header = {}) => as.token(at.url, claims, header)
 
   it.each([
-    ['nothing but what it needs', {}, '[]'],
+    ['only the required claims', {}, '[]'],
     ['scope', { scope: 'a b' }, '[a b]'],
-    ['scp as a text', { scp: 'a b' }, '[a b]'],
+    ['scp as a string', { scp: 'a b' }, '[a b]'],
     ['scp as a list', { scp: ['a', 'b'] }, '[a b]'],
     ['permissions', { permissions: ['a', 'b'] }, '[a b]'],
-    ['several of them', { scope: 'a', permissions: ['a', 'b'] }, '[a b]'],
-    ['a scope that would stand for everything', { scope: '* a' }, '[a]'],
-    ['us in a list', { aud: ['OURS'] }, '[]'],
-    ['us and another server that we know of', { aud: ['https://sister.example', 'OURS'] }, '[]'],
+    ['both scope and permissions', { scope: 'a', permissions: ['a', 'b'] }, '[a b]'],
+    ['a wildcard scope, which is ignored', { scope: '* a' }, '[a]'],
+    ['our URL in a list of audiences', { aud: ['OURS'] }, '[]'],
+    ['our URL and an allowed other audience', { aud: ['https://sister.example', 'OURS'] }, '[]'],
   ])('a token with %s is taken', async (_what, claims, scopes) => {
     const aud = 'aud' in claims ? { aud: claims.aud.map((one) => (one === 'OURS' ? at.url : one)) } : {}
     expect(await who(at.url, await good({ ...claims, ...aud }))).toBe(`${as.url} ana ${scopes}`)
@@ -45,10 +45,10 @@ describe('signed tokens', () => {
   })
 
   it.each([
-    ['59 s past its end', { exp: -59 }, 200],
-    ['61 s past its end', { exp: -61 }, 401],
-    ['59 s before its beginning', { nbf: 59 }, 200],
-    ['62 s before its beginning', { nbf: 62 }, 401],
+    ['59 s after its expiry', { exp: -59 }, 200],
+    ['61 s after its expiry', { exp: -61 }, 401],
+    ['59 s before it becomes valid', { nbf: 59 }, 200],
+    ['62 s before it becomes valid', { nbf: 62 }, 401],
   ])('AUTHS-002 a token %s: clocks may differ by a minute', async (_when, offsets, status) => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -65,21 +65,21 @@ describe('signed tokens', () => {
   const bad: [string, () => string | Promise<string>][] = [
     ['no JWT', () => 'abc'],
     ['a JWT without claims', () => `${encode({ alg: 'RS256' })}.${encode([])}.abc`],
-    ['another signature', async () => `${(await good()).split('.').slice(0, 2).join('.')}.${'A'.repeat(342)}`],
+    ['a wrong signature', async () => `${(await good()).split('.').slice(0, 2).join('.')}.${'A'.repeat(342)}`],
     ['no signature', async () => `${(await good()).split('.').slice(0, 2).join('.')}.`],
-    ['claims that were changed', async () => swap(await good(), { sub: 'root', iss: as.url, aud: at.url, exp: seconds(300) })],
-    ['an end long past', () => good({ exp: seconds(-3_600) })],
-    ['no end', () => good({ exp: undefined })],
-    ['an end that is no number', () => good({ exp: '9999999999' })],
-    ['a beginning to come', () => good({ nbf: seconds(3_600) })],
+    ['changed claims', async () => swap(await good(), { sub: 'root', iss: as.url, aud: at.url, exp: seconds(300) })],
+    ['an expiry long past', () => good({ exp: seconds(-3_600) })],
+    ['no expiry', () => good({ exp: undefined })],
+    ['an expiry that is not a number', () => good({ exp: '9999999999' })],
+    ['a start in the future', () => good({ nbf: seconds(3_600) })],
     ['no subject', () => good({ sub: undefined })],
     ['an empty subject', () => good({ sub: '' })],
     ['another issuer', () => good({ iss: 'https://other.example' })],
-    ['an issuer with a slash too many', () => good({ iss: `${as.url}/` })],
-    ['a type of another kind', () => good({}, { typ: 'logout+jwt' })],
-    ['the type of a proof', () => good({}, { typ: 'dpop+jwt' })],
-    ['a key that it is bound to', () => good({ cnf: { jkt: 'x' } })],
-    ['a header it says is critical', critical],
+    ['an issuer with an extra slash', () => good({ iss: `${as.url}/` })],
+    ['the type of a logout token', () => good({}, { typ: 'logout+jwt' })],
+    ['the type of a DPoP proof', () => good({}, { typ: 'dpop+jwt' })],
+    ['a confirmation key (cnf)', () => good({ cnf: { jkt: 'x' } })],
+    ['an unknown critical header', critical],
   ]
   it.each(bad)('AUTHS-002 a token with %s is answered with 401', async (_what, token) => {
     const { status, challenge } = await use(at.url, 'who', bearer(await token()))
@@ -90,22 +90,22 @@ describe('signed tokens', () => {
     ['another server', () => 'https://other.example/mcp'],
     ['our origin', () => at.origin],
     ['a path below ours', () => `${at.url}/more`],
-    ['our path with a slash', () => `${at.url}/`],
-    ['our name in capitals', () => at.url.toUpperCase()],
-    ['something that begins like us', () => `${at.url}.evil.example`],
-    ['nobody', () => undefined],
-    ['an object', () => ({ [at.url]: true })],
+    ['our URL with a trailing slash', () => `${at.url}/`],
+    ['our URL in upper case', () => at.url.toUpperCase()],
+    ['a URL that begins with ours', () => `${at.url}.evil.example`],
+    ['no audience', () => undefined],
+    ['an object instead of a list', () => ({ [at.url]: true })],
   ])('AUTHS-008 a token for %s is refused', async (_whom, aud) => {
     const { status, error } = await use(at.url, 'who', bearer(await good({ aud: aud() })))
     expect([status, error?.message]).toEqual([401, 'The token is for another server'])
   })
 
   it.each([
-    ['behind us', (ours: string) => [ours, 'https://other.example']],
-    ['before us', (ours: string) => ['https://other.example', ours]],
-    ['beside one that we know of', (ours: string) => ['https://sister.example', ours, 'https://other.example']],
-    ['that is no text', (ours: string) => [ours, 1]],
-    ['that is almost ours', (ours: string) => [ours, `${ours}/`]],
+    ['after ours', (ours: string) => [ours, 'https://other.example']],
+    ['before ours', (ours: string) => ['https://other.example', ours]],
+    ['besides an allowed one', (ours: string) => ['https://sister.example', ours, 'https://other.example']],
+    ['that is not a string', (ours: string) => [ours, 1]],
+    ['with an extra slash', (ours: string) => [ours, `${ours}/`]],
   ])('AUTHS-008 a token for another server %s is refused', async (_whom, aud) => {
     const { status, error } = await use(at.url, 'who', bearer(await good({ aud: aud(at.url) })))
     expect([status, error?.message]).toEqual([401, 'The token is also valid for other servers; request one for this server only'])

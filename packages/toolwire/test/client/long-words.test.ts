@@ -127,8 +127,8 @@ describe('thousands of short texts', () => {
     depth === 0 ? short : Array.from({ length: width }, () => nested(depth - 1, width))
   const many: readonly [string, Json][] = [
     ['in one list', Array.from({ length: 20_000 }, () => short)],
-    ['in lists of twelve', nested(4, 12)],
-    ['as members and names', Array.from({ length: 10_000 }, (_, at) => ({ [`${short}${at}`]: short }))],
+    ['in nested lists', nested(4, 12)],
+    ['as names and values of members', Array.from({ length: 10_000 }, (_, at) => ({ [`${short}${at}`]: short }))],
   ]
   const expected = (value: Json): Json => JSON.parse(JSON.stringify(value).replaceAll('\u200b', ''))
 

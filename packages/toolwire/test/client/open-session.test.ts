@@ -28,8 +28,8 @@ const thrownBy = async (work: Promise<unknown>) => (await work.catch((thrown: un
 const oldAnswers: Readonly<Record<string, Reply>> = {
   'unknown method': new Fails(-32_601),
   'invalid params': new Fails(-32_602),
-  'a code of its own': new Fails(-32_000, 'Bad Request: no valid session'),
-  'a code of nobody': new Fails(7),
+  'a server error code': new Fails(-32_000, 'Bad Request: no valid session'),
+  'an unassigned error code': new Fails(7),
   'an empty result': {},
   silence,
   'HTML with 400': new TransportError('status', 'HTTP 400', { sent: false, status: 400 }),

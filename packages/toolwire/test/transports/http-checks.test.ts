@@ -187,8 +187,8 @@ describe('the order of checks', () => {
     ['null in a promise', Promise.resolve(null), 401],
     ['a caller', ann, 200],
     ['a caller in a promise', Promise.resolve(ann), 200],
-    ['nobody in what is no real promise', later(null), 401],
-    ['a caller in what is no real promise', later(ann), 200],
+    ['null in a thenable', later(null), 401],
+    ['a caller in a thenable', later(ann), 200],
   ])('accepts %s like its value', async (_, found, status) => {
     const asked = await listen(fixture().app, { signals: false, authenticate: () => found as never })
     try {

@@ -194,7 +194,7 @@ describe('an existing log', () => {
   })
 
   it.each([
-    ['cannot be told', () => Promise.reject(new Error('no disk'))],
+    ['cannot be read', () => Promise.reject(new Error('no disk'))],
     ['is no hash', () => ({ sequence: 1, hash: '"' })],
     ['is no place', () => ({ sequence: 0.5, hash: '0'.repeat(64) })],
   ])('accepts no record while its last entry %s, and tries again', async (_, broken) => {

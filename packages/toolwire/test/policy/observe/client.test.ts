@@ -253,11 +253,11 @@ describe('the error type of a failed call', () => {
     ['the answer cannot be read', { answer: { resultType: 'hunter2' } }, 'bad_response'],
     ['a policy refuses', { policies: [says] }, 'not-approved'],
     ['a policy breaks', { policies: [throws(new TypeError('hunter2'))] }, 'TypeError'],
-    ['something else than an error is thrown', { policies: [throws('hunter2')] }, '_OTHER'],
-    ['an error has a name that is none', { policies: [throws(odd(''))] }, '_OTHER'],
-    ['an error has no text for a name', { policies: [throws(odd(7))] }, '_OTHER'],
-    ['an error has an old number', { policies: [throws(new DOMException('hunter2', 'AbortError'))] }, 'AbortError'],
-    ['an error hides something in its name', { policies: [throws(odd('a\u202e\n'))] }, 'a\\u{202e}\\u{a}'],
+    ['the thrown value is not an error', { policies: [throws('hunter2')] }, '_OTHER'],
+    ['the name of an error is empty', { policies: [throws(odd(''))] }, '_OTHER'],
+    ['the name of an error is not a string', { policies: [throws(odd(7))] }, '_OTHER'],
+    ['an error has a legacy numeric code', { policies: [throws(new DOMException('hunter2', 'AbortError'))] }, 'AbortError'],
+    ['the name of an error has hidden characters', { policies: [throws(odd('a\u202e\n'))] }, 'a\\u{202e}\\u{a}'],
   ])('is recorded if %s', async (_, around, type) => {
     expect(await typeOf(around)).toBe(type)
     expect(clientSpan()?.status).toEqual({ code: SpanStatusCode.ERROR })

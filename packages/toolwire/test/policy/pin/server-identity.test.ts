@@ -18,7 +18,7 @@ const callTo = (serverIdentity?: string) => callOf(serverIdentity === undefined 
 describe('a pin', () => {
   it.each([
     ['another server', other],
-    ['a server of which it is not known which one it is', undefined],
+    ['a server without a known identity', undefined],
   ])('does not apply to %s with the same definition, until it is accepted for that server', async (_, now) => {
     const policy = pin({ store: memoryPins() })
     expect((await through(policy, callTo(one))).result).toBe(done)

@@ -50,10 +50,10 @@ describe('a file of rules', () => {
   })
 
   it.each([
-    ['an unknown word', 'rules:\n  - name: a\n    decision: allow\n    wen: {}\n', 4, /wen/],
-    ['a word in a wrong place', 'rules:\n  - name: a\n    decision: allow\n    when: { toool: x }\n', 4, /toool.*tool/],
+    ['an unknown key', 'rules:\n  - name: a\n    decision: allow\n    wen: {}\n', 4, /wen/],
+    ['a misspelled condition', 'rules:\n  - name: a\n    decision: allow\n    when: { toool: x }\n', 4, /toool.*tool/],
     ['no decision', 'rules:\n  - name: a\n\n  - name: b\n    decision: deny\n', 2, /decision/],
-    ['another decision', 'rules:\n  - name: a\n    decision: permit\n', 3, /"allow"/],
+    ['an unknown decision', 'rules:\n  - name: a\n    decision: permit\n', 3, /"allow"/],
     [
       'the same name twice',
       'rules:\n  - { name: a, decision: deny }\n  - { name: a, decision: allow }\n',
@@ -61,7 +61,7 @@ describe('a file of rules', () => {
       /another rule called "a"/,
     ],
     [
-      'a schema that is none',
+      'an invalid schema',
       'rules:\n  - name: a\n    decision: deny\n    when:\n      arguments:\n        b:\n          pattern: "("\n',
       7,
       /pattern/,
@@ -73,7 +73,7 @@ describe('a file of rules', () => {
       /"patern" is not a keyword/,
     ],
     [
-      'a folder that is none',
+      'an invalid folder',
       'rules:\n  - name: a\n    decision: deny\n    when:\n      arguments:\n        b: { under: srv }\n',
       6,
       /absolute path/,
@@ -116,12 +116,12 @@ describe('a file of rules', () => {
   })
 
   it.each([
-    ['a comma too many', '{\n  "rules": [],\n}', 3],
-    ['the end too soon', '{\n  "rules": [\n', 2],
+    ['a trailing comma', '{\n  "rules": [],\n}', 3],
+    ['a truncated document', '{\n  "rules": [\n', 2],
     ['a key twice', '{\n  "rules": [],\n  "default": "deny",\n  "default": "allow"\n}', 4],
     ['a key twice, escaped', '{\n  "rules": [],\n  "default": "deny",\n  "d\\u0065fault": "allow"\n}', 4],
-    ['another decision', '{\n  "rules": [\n    {\n      "name": "a",\n      "decision": "permit"\n    }\n  ]\n}', 5],
-    ['a later rule', '{"rules": [\n{"name": "a", "decision": "deny"},\n{"name": "b", "decision": "no"}]}', 3],
+    ['an unknown decision', '{\n  "rules": [\n    {\n      "name": "a",\n      "decision": "permit"\n    }\n  ]\n}', 5],
+    ['an error in a later rule', '{"rules": [\n{"name": "a", "decision": "deny"},\n{"name": "b", "decision": "no"}]}', 3],
     ['no rules', '{\n  "default": "deny"\n}', 1],
   ])('is refused with its line, as JSON: %s', async (_, text, line) => {
     const { problems } = await problemsOf(text, 'json')

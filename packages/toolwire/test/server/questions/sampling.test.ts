@@ -113,10 +113,10 @@ it.each(
 
 describe.each(since('2025-11-25'))('A conversation with tools at %s', (revision) => {
   const fine: [string, SamplingRequest['messages']][] = [
-    ['one use and its result', [said('user', text('?')), said('assistant', use('1')), said('user', result('1'))]],
-    ['two uses answered in any order', [said('assistant', use('1'), use('2')), said('user', result('2'), result('1'))]],
+    ['one tool use and its result', [said('user', text('?')), said('assistant', use('1')), said('user', result('1'))]],
+    ['two tool uses answered in any order', [said('assistant', use('1'), use('2')), said('user', result('2'), result('1'))]],
     [
-      'words beside a use',
+      'text beside a tool use',
       [said('assistant', text('Let me see'), use('1')), said('user', result('1')), said('assistant', text('Sunny'))],
     ],
     ['a result that is not in a list', [said('assistant', use('1')), { role: 'user', content: result('1') }]],
@@ -130,20 +130,20 @@ describe.each(since('2025-11-25'))('A conversation with tools at %s', (revision)
   })
 
   const broken: [string, SamplingRequest['messages']][] = [
-    ['a use at the end', [said('user', text('?')), said('assistant', use('1'))]],
-    ['a use that is passed over', [said('assistant', use('1')), said('user', text('And?'))]],
-    ['a use answered too late', [said('assistant', use('1')), said('user', text('And?')), said('user', result('1'))]],
-    ['one of two answered', [said('assistant', use('1'), use('2')), said('user', result('1'))]],
+    ['a tool use at the end', [said('user', text('?')), said('assistant', use('1'))]],
+    ['an unanswered tool use', [said('assistant', use('1')), said('user', text('And?'))]],
+    ['a tool use answered too late', [said('assistant', use('1')), said('user', text('And?')), said('user', result('1'))]],
+    ['one of two tool uses answered', [said('assistant', use('1'), use('2')), said('user', result('1'))]],
     [
-      'two answered one after the other',
+      'two tool uses answered in separate messages',
       [said('assistant', use('1'), use('2')), said('user', result('1')), said('user', result('2'))],
     ],
-    ['a result of nothing', [said('user', result('1'))]],
-    ['a result of something else', [said('assistant', use('1')), said('user', result('2'))]],
+    ['a result without a tool use', [said('user', result('1'))]],
+    ['a result of another tool use', [said('assistant', use('1')), said('user', result('2'))]],
     ['a result twice', [said('assistant', use('1')), said('user', result('1'), result('1'))]],
-    ['words beside a result', [said('assistant', use('1')), said('user', result('1'), text('there'))]],
+    ['text beside a result', [said('assistant', use('1')), said('user', result('1'), text('there'))]],
     [
-      'a picture beside a result',
+      'an image beside a result',
       [said('assistant', use('1')), said('user', { type: 'image', data: '', mimeType: 'image/png' }, result('1'))],
     ],
     ['a result from the model', [said('assistant', use('1')), said('assistant', result('1'))]],

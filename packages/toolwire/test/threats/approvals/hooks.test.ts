@@ -11,18 +11,21 @@ import { callOf, done, through } from '../../policy/call.js'
 
 const odd: [string, () => unknown][] = [
   ['throws', () => JSON.parse('{')],
-  ['throws nothing', () => Promise.reject(undefined)],
-  ['says nothing', () => undefined],
-  ['says true', () => true],
-  ['says yes in a list', () => ['allow']],
-  ['says both', () => ({ allow: true, deny: 'no' })],
-  ['takes its approval from nowhere', () => ({ allow: true, release: true })],
-  ['has its approval taken by nobody', () => ({ allow: true, release: () => false })],
-  ['has its approval taken by something', () => ({ allow: true, release: () => 'yes' })],
-  ['has its approval taken later by nobody', () => ({ allow: true, release: async () => undefined })],
-  ['fails when its approval is taken', () => ({ allow: true, release: () => Promise.reject(new Error('disk')) })],
-  ['is an answer that throws when it is read', () => new Proxy({}, { has: () => JSON.parse('{'), get: () => JSON.parse('{') })],
-  ['gives an approval as text', () => new String('allow')],
+  ['rejects with undefined', () => Promise.reject(undefined)],
+  ['returns undefined', () => undefined],
+  ['returns true', () => true],
+  ['returns a list with an approval', () => ['allow']],
+  ['both allows and denies', () => ({ allow: true, deny: 'no' })],
+  ['has a release that is not a function', () => ({ allow: true, release: true })],
+  ['has a release that returns false', () => ({ allow: true, release: () => false })],
+  ['has a release that returns a string', () => ({ allow: true, release: () => 'yes' })],
+  ['has a release that resolves to undefined', () => ({ allow: true, release: async () => undefined })],
+  ['has a release that rejects', () => ({ allow: true, release: () => Promise.reject(new Error('disk')) })],
+  [
+    'returns an answer that throws when it is read',
+    () => new Proxy({}, { has: () => JSON.parse('{'), get: () => JSON.parse('{') }),
+  ],
+  ['returns an approval as a String object', () => new String('allow')],
 ]
 
 describe('an approver that', () => {

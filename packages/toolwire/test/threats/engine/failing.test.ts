@@ -148,8 +148,8 @@ describe('a call is denied', () => {
   it.each<readonly [string, () => unknown]>([
     ['throws', boom],
     ['rejects', async () => boom()],
-    ['says yes without saying who', () => true],
-    ['says who in no form that is known', () => ({ name: 'ada' })],
+    ['returns true instead of a caller', () => true],
+    ['returns a caller without an id', () => ({ name: 'ada' })],
     ['gives a word', () => 'ada'],
   ])('SECS-002 over HTTP if the authentication %s', async (_, authenticate) => {
     const complained = vi.spyOn(console, 'error').mockImplementation(() => undefined)
