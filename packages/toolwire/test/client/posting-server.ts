@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
-import { event, events, json, type Seen, scripted } from '../transports/http-client-fixture.js'
+import { event, events, json, type Seen, scriptedHttpServer } from '../transports/http-client-fixture.js'
 import { Fails, openingResponses, silence } from './scripted.js'
 
 /** A message as it was posted. */
@@ -40,7 +40,7 @@ export async function posting(words: Readonly<Record<string, Word>>, choice: Cho
     Record<string, Word>
   >
   let sessions = 0
-  const server = await scripted((seen, response) => {
+  const server = await scriptedHttpServer((seen, response) => {
     if (seen.method === 'GET') return choice.onGet ? choice.onGet(seen, response) : response.writeHead(405).end()
     if (seen.method === 'DELETE') return response.writeHead(204).end()
     const posted = readPosted(seen)

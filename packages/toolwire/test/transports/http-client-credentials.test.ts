@@ -10,7 +10,7 @@ import {
   notice,
   request,
   type Script,
-  scripted,
+  scriptedHttpServer,
   sessions,
   until,
 } from './http-client-fixture.js'
@@ -52,7 +52,7 @@ const needs =
 
 describe.each(carriers)('over %s', (_name, options) => {
   it.each([false, true])('AUTHC-008 sends the token in a header of every request and nowhere else', async (later) => {
-    const server = await scripted((seen, response) => {
+    const server = await scriptedHttpServer((seen, response) => {
       if (seen.method === 'GET') response.writeHead(405).end()
       else if (seen.method === 'DELETE') response.writeHead(204).end()
       else if (seen.body.includes('"id"')) json(response, answerTo(seen.body), { 'mcp-session-id': session, 'dpop-nonce': 'n' })
@@ -60,9 +60,9 @@ describe.each(carriers)('over %s', (_name, options) => {
     })
     const { answered, ...shown } = credentials({ later })
     const headers = { authorization: 'Basic b2xk' }
-    const { link, ear } = await dial(server.url, { ...options, headers, credentials: shown.credentials })
+    const { link, listener } = await dial(server.url, { ...options, headers, credentials: shown.credentials })
     link.send(initialize())
-    await ear.answer(1)
+    await listener.answer(1)
     link.send(notice('notifications/initialized', sessions))
     await link.settled(sessions)
     await link.close()
@@ -77,11 +77,11 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 
   it('repeats the message after the credentials were renewed', async () => {
-    const server = await scripted(needs('token-1'))
+    const server = await scriptedHttpServer(needs('token-1'))
     const { challenges, credentials: shown } = credentials({ renew: () => true })
-    const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+    const { link, listener } = await dial(server.url, { ...options, credentials: shown })
     link.send(request(7, 'tools/call'))
-    await ear.answer(7)
+    await listener.answer(7)
     expect(server.seen.map(({ body }) => body)).toEqual(Array(2).fill(request(7, 'tools/call').text))
     expect(challenges).toHaveLength(1)
     expect(challenges[0]).toMatchObject({
@@ -102,47 +102,47 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['at once', { Authorization: 'Bearer s3crét…' }],
     ['later', { 'X Key': 's3cret' }],
   ])('sends nothing with a token that is invalid in a header, and does not reveal it: %s', async (when, headers) => {
-    const server = await scripted((seen, response) => json(response, answerTo(seen.body)))
+    const server = await scriptedHttpServer((seen, response) => json(response, answerTo(seen.body)))
     const shown: Credentials = {
       headers: () => (when === 'later' ? Promise.resolve(headers) : headers),
       refused: async () => false,
     }
-    const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+    const { link, listener } = await dial(server.url, { ...options, credentials: shown })
     link.send(request(7))
-    const why = await ear.loss(7)
+    const why = await listener.loss(7)
     expect(why).toMatchObject({ code: 'unauthorized', sent: false })
     expect(why.message).toContain(Object.keys(headers)[0])
-    expect(ear.everything).not.toContain('s3cr')
+    expect(listener.everything).not.toContain('s3cr')
     expect(server.seen).toEqual([])
   })
 
   it('does not reveal other invalid header values', async () => {
-    const server = await scripted((seen, response) => json(response, answerTo(seen.body)))
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer((seen, response) => json(response, answerTo(seen.body)))
+    const { link, listener } = await dial(server.url, options)
     link.send({ ...request(7), mirrored: ['mcp-param-key', 's3cr\net'] })
-    expect(await ear.loss(7)).toMatchObject({ sent: false })
-    expect(ear.everything).not.toContain('s3cr')
+    expect(await listener.loss(7)).toMatchObject({ sent: false })
+    expect(listener.everything).not.toContain('s3cr')
     expect(server.seen).toEqual([])
   })
 
   it('asks for renewed credentials at most five times', async () => {
-    const server = await scripted(needs('no such token'))
-    const { link, ear } = await dial(server.url, { ...options, ...pick(credentials({ renew: () => true })) })
+    const server = await scriptedHttpServer(needs('no such token'))
+    const { link, listener } = await dial(server.url, { ...options, ...pick(credentials({ renew: () => true })) })
     link.send(request(7))
-    expect(await ear.loss(7)).toMatchObject({ code: 'unauthorized', status: 401, sent: false })
+    expect(await listener.loss(7)).toMatchObject({ code: 'unauthorized', status: 401, sent: false })
     expect(server.seen).toHaveLength(5)
   })
 
   it('reports a refusal if the credentials cannot be renewed, or fail', async () => {
-    const server = await scripted((_, response) => response.writeHead(403).end())
+    const server = await scriptedHttpServer((_, response) => response.writeHead(403).end())
     const failing: Credentials[] = [
       credentials().credentials,
       { headers: () => ({}), refused: () => Promise.reject(new Error('the token store is gone')) },
     ]
     for (const shown of failing) {
-      const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+      const { link, listener } = await dial(server.url, { ...options, credentials: shown })
       link.send(request(7))
-      expect(await ear.loss(7)).toMatchObject({ code: 'unauthorized', status: 403, sent: false })
+      expect(await listener.loss(7)).toMatchObject({ code: 'unauthorized', status: 403, sent: false })
     }
     const never: Credentials[] = [
       { headers: () => Promise.reject(new Error('locked')), refused: async () => false },
@@ -154,9 +154,9 @@ describe.each(carriers)('over %s', (_name, options) => {
       },
     ]
     for (const shown of never) {
-      const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+      const { link, listener } = await dial(server.url, { ...options, credentials: shown })
       link.send(request(7))
-      const why = await ear.loss(7)
+      const why = await listener.loss(7)
       expect(why).toMatchObject({ code: 'unauthorized', sent: false })
       expect(why.message).toContain('locked')
     }
@@ -164,15 +164,15 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 
   it('asks for no login to end a session', async () => {
-    const server = await scripted((seen, response) => {
+    const server = await scriptedHttpServer((seen, response) => {
       if (seen.method === 'DELETE') response.writeHead(401).end()
       else if (seen.method === 'GET') response.writeHead(405).end()
       else json(response, answerTo(seen.body), { 'mcp-session-id': session })
     })
     const { challenges, credentials: shown } = credentials({ renew: () => true })
-    const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+    const { link, listener } = await dial(server.url, { ...options, credentials: shown })
     link.send(initialize())
-    await ear.answer(1)
+    await listener.answer(1)
     await link.settled(sessions)
     await link.close()
     expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'GET', 'DELETE'])
@@ -180,7 +180,7 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 
   it('forgets a request that is dropped while the credentials are pending', async () => {
-    const server = await scripted(needs('token-1'))
+    const server = await scriptedHttpServer(needs('token-1'))
     let decide: (again: boolean) => void = () => {}
     const { challenges, credentials: shown } = credentials({
       renew: () =>
@@ -188,25 +188,25 @@ describe.each(carriers)('over %s', (_name, options) => {
           decide = resolve
         }),
     })
-    const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+    const { link, listener } = await dial(server.url, { ...options, credentials: shown })
     link.send(request(7))
     await until(() => challenges.length === 1)
     link.drop(7)
     decide(true)
     link.send(request(8))
-    await ear.answer(8)
+    await listener.answer(8)
     expect(server.seen).toHaveLength(2)
   })
 
   it.each([307, 308])('follows a %i within the origin, with the whole request', async (status) => {
-    const server = await scripted((seen, response) => {
+    const server = await scriptedHttpServer((seen, response) => {
       if (seen.path === '/mcp') response.writeHead(status, { location: '/other?x=1' }).end()
       else json(response, answerTo(seen.body))
     })
     const { asked, ...shown } = credentials()
-    const { link, ear } = await dial(server.url, { ...options, ...pick(shown) })
+    const { link, listener } = await dial(server.url, { ...options, ...pick(shown) })
     link.send(request(7))
-    await ear.answer(7)
+    await listener.answer(7)
     expect(asked.map(({ server: to, url }) => [to, url])).toEqual([
       [server.url.href, server.url.href],
       [server.url.href, new URL('/other?x=1', server.url).href],
@@ -216,40 +216,40 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 
   it.each([301, 302, 303])('does not follow a %i, which would change the request', async (status) => {
-    const server = await scripted((_, response) => response.writeHead(status, { location: '/other' }).end())
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer((_, response) => response.writeHead(status, { location: '/other' }).end())
+    const { link, listener } = await dial(server.url, options)
     link.send(request(7))
-    expect(await ear.loss(7)).toMatchObject({ code: 'redirected', status, sent: false })
+    expect(await listener.loss(7)).toMatchObject({ code: 'redirected', status, sent: false })
     expect(server.seen).toHaveLength(1)
   })
 
   it('does not follow redirects endlessly', async () => {
-    const server = await scripted((_, response) => response.writeHead(307, { location: '/mcp' }).end())
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer((_, response) => response.writeHead(307, { location: '/mcp' }).end())
+    const { link, listener } = await dial(server.url, options)
     link.send(request(7))
-    expect(await ear.loss(7)).toMatchObject({ code: 'redirected' })
+    expect(await listener.loss(7)).toMatchObject({ code: 'redirected' })
     expect(server.seen).toHaveLength(4)
   })
 
   it('AUTHC-009 SHTTP-036 does not redirect to another origin, with or without its token and session', async () => {
-    const elsewhere = await scripted((seen, response) => json(response, answerTo(seen.body)))
+    const elsewhere = await scriptedHttpServer((seen, response) => json(response, answerTo(seen.body)))
     let redirects = false
-    const server = await scripted((seen, response) => {
+    const server = await scriptedHttpServer((seen, response) => {
       if (seen.method !== 'POST') response.writeHead(405).end()
       else if (redirects) response.writeHead(307, { location: elsewhere.url.href }).end()
       else json(response, answerTo(seen.body), { 'mcp-session-id': session })
     })
-    const { link, ear } = await dial(server.url, { ...options, ...pick(credentials()) })
+    const { link, listener } = await dial(server.url, { ...options, ...pick(credentials()) })
     link.send(initialize())
-    await ear.answer(1)
+    await listener.answer(1)
     redirects = true
     link.send(request(7, 'tools/list', sessions))
-    const why = await ear.loss(7)
+    const why = await listener.loss(7)
     expect(why).toMatchObject({ code: 'redirected', sent: false })
     expect(why.message).toContain('another origin')
     expect(elsewhere.seen).toEqual([])
     expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(2)
-    expect(ear.everything).not.toMatch(/token-0|a-secret-session/)
+    expect(listener.everything).not.toMatch(/token-0|a-secret-session/)
   })
 })
 

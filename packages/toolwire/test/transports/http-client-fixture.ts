@@ -22,17 +22,17 @@ export const revisionOf = (version: string): Revision => {
 export const modern = revisionOf('2026-07-28')
 export const sessions = revisionOf('2025-11-25')
 
-type IncomingMessageOfServer = Parameters<TransportListener['hear']>[0]
+type ReceivedMessage = Parameters<TransportListener['hear']>[0]
 
 /** Records all events, and lets a test wait for them. */
-export class Ear implements TransportListener {
-  readonly messages: IncomingMessageOfServer[] = []
+export class RecordingListener implements TransportListener {
+  readonly messages: ReceivedMessage[] = []
   readonly losses: { id: number; why: TransportError }[] = []
   readonly ends: TransportError[] = []
   readonly warnings: string[] = []
   misses = 0
 
-  hear(message: IncomingMessageOfServer): void {
+  hear(message: ReceivedMessage): void {
     this.messages.push(message)
   }
 
@@ -88,7 +88,7 @@ export type Seen = {
 }
 export type Script = (seen: Seen, response: ServerResponse, count: number) => void
 
-export type Scripted = { url: URL; seen: Seen[]; sockets: Set<Socket>; close(): Promise<void> }
+export type ScriptedHttpServer = { url: URL; seen: Seen[]; sockets: Set<Socket>; close(): Promise<void> }
 
 const closers: (() => unknown)[] = []
 afterEachTest(async () => {
@@ -96,7 +96,7 @@ afterEachTest(async () => {
 })
 
 /** A server that follows the script; `count` is the number of earlier requests. */
-export async function scripted(script: Script, path = '/mcp'): Promise<Scripted> {
+export async function scriptedHttpServer(script: Script, path = '/mcp'): Promise<ScriptedHttpServer> {
   const seen: Seen[] = []
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => {
@@ -132,14 +132,14 @@ export async function scripted(script: Script, path = '/mcp'): Promise<Scripted>
   return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`), seen, sockets, close }
 }
 
-export type Dialled = { link: ClientTransport; ear: Ear }
+export type Dialled = { link: ClientTransport; listener: RecordingListener }
 
 /** A transport to the server, which is closed at the end of the test. */
 export async function dial(url: URL, options: HttpEndpointOptions = {}, way = httpEndpoint): Promise<Dialled> {
-  const ear = new Ear()
-  const link = await way(url, options).dial(ear)
+  const listener = new RecordingListener()
+  const link = await way(url, options).dial(listener)
   closers.push(() => link.close())
-  return { link, ear }
+  return { link, listener }
 }
 
 export const request = (id: number, method = 'tools/list', revision: Revision = modern): OutgoingMessage => ({

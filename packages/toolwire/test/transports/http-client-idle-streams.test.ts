@@ -13,7 +13,7 @@ import {
   json,
   request,
   revisionOf,
-  scripted,
+  scriptedHttpServer,
   until,
 } from './http-client-fixture.js'
 
@@ -35,39 +35,39 @@ function pour(response: ServerResponse, piece: string): void {
 
 describe.each(carriers)('over %s', (_name, options) => {
   it.each(nothings)('an endless response of %j is aborted', async (piece) => {
-    const server = await scripted((_, response) => pour(events(response, ''), piece))
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer((_, response) => pour(events(response, ''), piece))
+    const { link, listener } = await dial(server.url, options)
     link.send(request(7))
-    expect(await ear.loss(7)).toMatchObject({ code: 'too-large', sent: true })
+    expect(await listener.loss(7)).toMatchObject({ code: 'too-large', sent: true })
     await until(() => server.seen[0]!.closed)
   })
 
   it('the listening stream is aborted, and the session continues without it', async () => {
-    const server = await scripted((seen, response) => {
+    const server = await scriptedHttpServer((seen, response) => {
       if (seen.method === 'GET') return pour(events(response, ''), ': nothing\n\n')
       if ('id' in JSON.parse(seen.body || '{}')) return json(response, answerTo(seen.body), { 'mcp-session-id': 's' })
       response.writeHead(202).end()
     })
-    const { link, ear } = await dial(server.url, options)
+    const { link, listener } = await dial(server.url, options)
     const sessions = revisionOf('2025-11-25')
     link.send(initialize())
-    await ear.answer(1)
+    await listener.answer(1)
     await link.settled(sessions)
-    await until(() => ear.warnings.length === 1)
-    expect(ear.warnings[0]).toContain('without a message')
+    await until(() => listener.warnings.length === 1)
+    expect(listener.warnings[0]).toContain('without a message')
     link.send(request(2, 'tools/list', sessions))
-    expect(await ear.answer(2)).toMatchObject({ result: { ok: true } })
+    expect(await listener.answer(2)).toMatchObject({ result: { ok: true } })
     expect(server.seen.filter(({ method }) => method === 'GET')).toHaveLength(1)
   })
 
   it('the stream of HTTP+SSE is aborted, and the connection with it', async () => {
-    const server = await scripted((seen, response) => {
+    const server = await scriptedHttpServer((seen, response) => {
       if (seen.method === 'GET') pour(events(response, 'event: endpoint\ndata: /messages\n\n'), ': nothing\n\n')
       else response.writeHead(202).end()
     }, '/sse')
-    const { ear } = await dial(server.url, options, sseEndpoint)
-    await until(() => ear.ends.length === 1)
-    expect(ear.ends[0]).toMatchObject({ code: 'too-large' })
+    const { listener } = await dial(server.url, options, sseEndpoint)
+    await until(() => listener.ends.length === 1)
+    expect(listener.ends[0]).toMatchObject({ code: 'too-large' })
   })
 })
 

@@ -33,7 +33,7 @@ function say({ link }: Dialled, message: { id?: unknown; method: string; params?
 
 async function handshake(dialled: Dialled, revision: Revision): Promise<void> {
   say(dialled, initialize(revision.version, {}, 1), revision)
-  expect(await dialled.ear.answer(1)).toMatchObject({ result: { protocolVersion: revision.version } })
+  expect(await dialled.listener.answer(1)).toMatchObject({ result: { protocolVersion: revision.version } })
   say(dialled, initialized, revision)
   await dialled.link.settled(revision)
 }
@@ -43,25 +43,25 @@ describe.each(everywhere)('over %s', (_name, options) => {
     const dialled = await dial(new URL(listening.url), options)
     await handshake(dialled, revision)
     say(dialled, call(2, 'echo', { text: 'hello' }), revision)
-    expect(await dialled.ear.answer(2)).toMatchObject({ result: { content: [{ text: 'hello' }] } })
+    expect(await dialled.listener.answer(2)).toMatchObject({ result: { content: [{ text: 'hello' }] } })
     say(dialled, call(3, 'slow', { ms: 30 }, { _meta: { progressToken: 'p' } }), revision)
-    await dialled.ear.answer(3)
-    expect(dialled.ear.messages.filter(({ kind }) => kind === 'notification').length).toBeGreaterThan(0)
+    await dialled.listener.answer(3)
+    expect(dialled.listener.messages.filter(({ kind }) => kind === 'notification').length).toBeGreaterThan(0)
     await dialled.link.close()
-    expect([dialled.ear.losses, dialled.ear.warnings]).toEqual([[], []])
+    expect([dialled.listener.losses, dialled.listener.warnings]).toEqual([[], []])
   })
 
   it('works with our own server: 2026-07-28, which cancels by closing the connection', async () => {
     const dialled = await dial(new URL(listening.url), options)
     for (let id = 1; id < 20; id++) say(dialled, call(id, 'echo', { text: String(id) }), modern)
     for (let id = 1; id < 20; id++)
-      expect(await dialled.ear.answer(id)).toMatchObject({ result: { content: [{ text: String(id) }] } })
+      expect(await dialled.listener.answer(id)).toMatchObject({ result: { content: [{ text: String(id) }] } })
     const { begun, cancelled } = seen
     say(dialled, call(20, 'slow', { ms: 5_000 }), modern)
     await until(() => seen.begun > begun)
     dialled.link.drop(20)
     await until(() => seen.cancelled > cancelled)
-    expect([dialled.ear.losses, dialled.ear.warnings]).toEqual([[], []])
+    expect([dialled.listener.losses, dialled.listener.warnings]).toEqual([[], []])
   })
 })
 
@@ -70,7 +70,7 @@ it('a request over a given fetch is aborted even after garbage collection', asyn
   const dialled = await dial(new URL(listening.url), { fetch: (request) => fetch(request) })
   for (let id = 1; id <= 1_600; id++) {
     say(dialled, call(id, 'echo', { text: 'x' }), modern)
-    if (id % 40 === 0) await dialled.ear.answer(id)
+    if (id % 40 === 0) await dialled.listener.answer(id)
   }
   const { begun, cancelled } = seen
   say(dialled, call(2_000, 'slow', { ms: 5_000 }), modern)
@@ -85,6 +85,6 @@ it.each(carriers)('HTTP+SSE works with our own server over %s', async (_name, op
   const revision = revisionOf('2024-11-05')
   await handshake(dialled, revision)
   say(dialled, call(2, 'echo', { text: 'hello' }), revision)
-  expect(await dialled.ear.answer(2)).toMatchObject({ result: { content: [{ text: 'hello' }] } })
-  expect([dialled.ear.losses, dialled.ear.warnings]).toEqual([[], []])
+  expect(await dialled.listener.answer(2)).toMatchObject({ result: { content: [{ text: 'hello' }] } })
+  expect([dialled.listener.losses, dialled.listener.warnings]).toEqual([[], []])
 })

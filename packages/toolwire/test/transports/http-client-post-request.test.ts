@@ -21,7 +21,7 @@ import {
   request,
   revisionOf,
   type Script,
-  scripted,
+  scriptedHttpServer,
   sessions,
   until,
 } from './http-client-fixture.js'
@@ -30,19 +30,19 @@ const answering: Script = (seen, response) => json(response, answerTo(seen.body)
 
 describe.each(carriers)('over %s', (_name, options) => {
   const ask = async (script: Script, message = request(7)) => {
-    const server = await scripted(script)
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer(script)
+    const { link, listener } = await dial(server.url, options)
     link.send(message)
-    return { server, link, ear }
+    return { server, link, listener }
   }
   const refused = async (script: Script, message = request(7)): Promise<TransportError> =>
-    (await ask(script, message)).ear.loss(7)
+    (await ask(script, message)).listener.loss(7)
 
   it('SHTTP-002 SHTTP-003 HTTP-004 HTTP-005 SHTTP-008 posts each message separately, with its type and the accepted responses', async () => {
-    const server = await scripted((seen, response) =>
+    const server = await scriptedHttpServer((seen, response) =>
       'id' in JSON.parse(seen.body) ? json(response, answerTo(seen.body)) : response.writeHead(202).end(),
     )
-    const { link, ear } = await dial(server.url, options)
+    const { link, listener } = await dial(server.url, options)
     for (const revision of [sessions, revisionOf('2025-06-18'), revisionOf('2025-03-26'), modern]) {
       link.send(request(1, 'tools/list', revision))
       link.send(notice('notifications/cancelled', revision))
@@ -56,18 +56,18 @@ describe.each(carriers)('over %s', (_name, options) => {
       expect(headers['accept-encoding']).toBe('identity')
       expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0' })
     }
-    await until(() => ear.responses.length === 4)
-    expect(ear.warnings).toEqual([])
+    await until(() => listener.responses.length === 4)
+    expect(listener.warnings).toEqual([])
   })
 
   it('SHTTP-039 sends the version and the copied values in headers if the revision requires them', async () => {
-    const server = await scripted(answering)
-    const { link, ear } = await dial(server.url, { ...options, headers: { 'x-mine': 'yes', accept: '*/*' } })
+    const server = await scriptedHttpServer(answering)
+    const { link, listener } = await dial(server.url, { ...options, headers: { 'x-mine': 'yes', accept: '*/*' } })
     link.send({ ...request(1), mirrored: ['mcp-method', 'tools/list', 'Mcp-Param-Région', 'x'].slice(0, 2) })
     link.send(request(2, 'tools/list', revisionOf('2025-03-26')))
     link.send(request(3, 'tools/list', revisionOf('2025-06-18')))
     link.send(initialize(4))
-    await until(() => ear.responses.length === 4)
+    await until(() => listener.responses.length === 4)
     const of = (id: number) => server.seen.find(({ body }) => JSON.parse(body).id === id)!.headers
     expect(of(1)).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list', 'x-mine': 'yes' })
     expect(of(1).accept).toBe('application/json, text/event-stream')
@@ -78,7 +78,7 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 
   it('reads a JSON response, in one chunk or in many', async () => {
-    const { ear, link } = await ask((seen, response, count) => {
+    const { listener, link } = await ask((seen, response, count) => {
       if (count === 0) return json(response, answerTo(seen.body), { 'content-type': 'Application/JSON; charset=utf-8' })
       const text = JSON.stringify({ ...answerTo(seen.body), result: { text: 'ä'.repeat(100_000) } })
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -86,40 +86,40 @@ describe.each(carriers)('over %s', (_name, options) => {
       for (let at = 0; at < bytes.length; at += 33_333) response.write(bytes.subarray(at, at + 33_333))
       response.end()
     })
-    expect(await ear.answer(7)).toEqual({ jsonrpc: '2.0', id: 7, result: { ok: true } })
+    expect(await listener.answer(7)).toEqual({ jsonrpc: '2.0', id: 7, result: { ok: true } })
     link.send(request(8))
-    expect(await ear.answer(8)).toMatchObject({ result: { text: 'ä'.repeat(100_000) } })
+    expect(await listener.answer(8)).toMatchObject({ result: { text: 'ä'.repeat(100_000) } })
   })
 
   it('reads a JSON error with status 200, even without an id', async () => {
-    const { ear, link } = await ask((_, response, count) =>
+    const { listener, link } = await ask((_, response, count) =>
       json(response, { jsonrpc: '2.0', ...(count === 0 && { id: 7 }), error: { code: -32_602, message: 'no' } }),
     )
-    expect(await ear.answer(7)).toMatchObject({ error: { code: -32_602 } })
+    expect(await listener.answer(7)).toMatchObject({ error: { code: -32_602 } })
     link.send(request(8))
-    expect(await ear.answer(8)).toMatchObject({ id: 8, error: { code: -32_602 } })
+    expect(await listener.answer(8)).toMatchObject({ id: 8, error: { code: -32_602 } })
   })
 
   it('reads every message of a batch in the one revision with batches, and refuses it in others', async () => {
     const batch: Script = (seen, response) =>
       json(response, [{ jsonrpc: '2.0', method: 'notifications/message', params: {} }, answerTo(seen.body)])
-    const { ear } = await ask(batch, request(7, 'tools/list', revisionOf('2025-03-26')))
-    await ear.answer(7)
-    expect(ear.messages.map(({ kind }) => kind)).toEqual(['notification', 'response'])
+    const { listener } = await ask(batch, request(7, 'tools/list', revisionOf('2025-03-26')))
+    await listener.answer(7)
+    expect(listener.messages.map(({ kind }) => kind)).toEqual(['notification', 'response'])
     expect(await refused(batch)).toMatchObject({ code: 'garbage', sent: true })
   })
 
   it('HTTP-013 SHTTP-012 reads the messages of a stream in order, with any line ends, comments and unknown fields', async () => {
-    const { ear } = await ask((seen, response) => {
+    const { listener } = await ask((seen, response) => {
       const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } })
       const [start, rest] = [JSON.stringify(answerTo(seen.body)).slice(0, 1), JSON.stringify(answerTo(seen.body)).slice(1)]
       events(response, `:\r\n:comment\r\nfoo: bar\r\nid: 1\r\ndata:\r\n\r\n`)
       response.write(`event: message\rdata: ${note}\r\rnonsense\nevent: other\ndata: not json\n\n`)
       response.end(`data: ${start}\ndata: ${rest}\n\n`)
     })
-    expect(await ear.answer(7)).toMatchObject({ result: { ok: true } })
-    expect(ear.messages.map(({ kind }) => kind)).toEqual(['notification', 'response'])
-    expect(ear.warnings).toEqual([])
+    expect(await listener.answer(7)).toMatchObject({ result: { ok: true } })
+    expect(listener.messages.map(({ kind }) => kind)).toEqual(['notification', 'response'])
+    expect(listener.warnings).toEqual([])
   })
 
   it.each([
@@ -132,28 +132,28 @@ describe.each(carriers)('over %s', (_name, options) => {
       method: 'notifications/x',
       params: { place, more: place % 2 ? long : [] },
     })
-    const { ear } = await ask((seen, response) => {
+    const { listener } = await ask((seen, response) => {
       events(response, '')
       const answer = { ...answerTo(seen.body), result: { long } }
       finish(response, `id: 1\n${[0, 1, 2, 3, 4].map((place) => event(note(place))).join('')}${event(answer)}`)
     })
-    expect(await ear.answer(7)).toMatchObject({ result: { long: { length: 90_000 } } })
-    const places = ear.messages.flatMap((message) =>
+    expect(await listener.answer(7)).toMatchObject({ result: { long: { length: 90_000 } } })
+    const places = listener.messages.flatMap((message) =>
       message.kind === 'notification' ? [message.notification.params?.place] : [],
     )
     expect(places).toEqual([0, 1, 2, 3, 4])
-    expect([ear.losses, ear.warnings]).toEqual([[], []])
+    expect([listener.losses, listener.warnings]).toEqual([[], []])
   })
 
   it('is done at the response, and closes a stream that the server leaves open', async () => {
-    const { ear, server, link } = await ask((seen, response) =>
+    const { listener, server, link } = await ask((seen, response) =>
       events(response, event(answerTo(seen.body)) + event(answerTo(seen.body))),
     )
-    await ear.answer(7)
+    await listener.answer(7)
     await until(() => server.seen[0]!.closed)
-    expect(ear.responses).toHaveLength(1)
+    expect(listener.responses).toHaveLength(1)
     link.send(request(8))
-    await ear.answer(8)
+    await listener.answer(8)
   })
 
   it.each<[string, Script]>([
@@ -176,21 +176,21 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['an event with another id', (_, response) => events(response, event({ jsonrpc: '2.0', id: '7', result: {} })).end()],
     ['a false Content-Encoding', (seen, response) => json(response, answerTo(seen.body), { 'content-encoding': 'zstd' })],
   ])('treats %s as garbage', async (what, script) => {
-    const { ear } = await ask(script)
-    expect(await ear.loss(7)).toMatchObject({
+    const { listener } = await ask(script)
+    expect(await listener.loss(7)).toMatchObject({
       code: expect.stringMatching(what.includes('Encoding') ? /garbage|broken/ : /garbage/),
       sent: true,
     })
-    expect(ear.responses).toEqual([])
+    expect(listener.responses).toEqual([])
   })
 
   it('ignores a wrong response in a stream, and uses the right one', async () => {
-    const { ear } = await ask((seen, response) =>
+    const { listener } = await ask((seen, response) =>
       events(response, event({ jsonrpc: '2.0', id: 70, result: {} }) + event(answerTo(seen.body))),
     )
-    await ear.answer(7)
-    expect(ear.responses).toHaveLength(1)
-    expect(ear.warnings).toHaveLength(1)
+    await listener.answer(7)
+    expect(listener.responses).toHaveLength(1)
+    expect(listener.warnings).toHaveLength(1)
   })
 
   it.each<[string, Script]>([
@@ -212,8 +212,8 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['an event', (_, response) => events(response, 'data: {"jsonrpc":"2.0","id":7,"result":{}}\n').end()],
     ['the silence before an answer', (_, response) => response.destroy()],
   ])('HTTP-015 does not resume %s that was cut off', async (_what, script) => {
-    const { ear, server } = await ask(script)
-    expect(await ear.loss(7)).toMatchObject({ code: 'broken', sent: true })
+    const { listener, server } = await ask(script)
+    expect(await listener.loss(7)).toMatchObject({ code: 'broken', sent: true })
     await pause(80)
     expect(server.seen).toHaveLength(1)
   })
@@ -224,8 +224,8 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['event of many lines', (_, response) => pour(events(response, ''), 'data: xxxxxxxxxxxxxxxxx\n')],
   ])('aborts a %s beyond the limit', async (_what, script) => {
     const before = process.memoryUsage().rss
-    const { ear, server } = await ask(script)
-    expect(await ear.loss(7)).toMatchObject({ code: 'too-large', sent: true })
+    const { listener, server } = await ask(script)
+    expect(await listener.loss(7)).toMatchObject({ code: 'too-large', sent: true })
     await until(() => server.seen[0]!.closed)
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000)
   })
@@ -267,8 +267,8 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 
   it('does not read a long error body to its end', async () => {
-    const { ear, server } = await ask((_, response) => pour(response.writeHead(500), 'x'))
-    expect(await ear.loss(7)).toMatchObject({ status: 500, sent: true })
+    const { listener, server } = await ask((_, response) => pour(response.writeHead(500), 'x'))
+    expect(await listener.loss(7)).toMatchObject({ status: 500, sent: true })
     await until(() => server.seen[0]!.closed)
   })
 
@@ -284,14 +284,14 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 
   it('detects a closed port within 50 ms, and reports that nothing was sent', async () => {
-    const server = await scripted(answering)
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer(answering)
+    const { link, listener } = await dial(server.url, options)
     await server.close()
     const times: number[] = []
     for (const id of [1, 2, 3]) {
       const start = performance.now()
       link.send(request(id))
-      expect(await ear.loss(id)).toMatchObject({ code: 'unreachable', sent: false })
+      expect(await listener.loss(id)).toMatchObject({ code: 'unreachable', sent: false })
       times.push(performance.now() - start)
     }
     // The best of three, because the machine may have been busy.
@@ -307,43 +307,43 @@ describe.each(carriers)('over %s', (_name, options) => {
           .end('220 mail.example ESMTP\r\n\r\n'),
     )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { link, ear } = await dial(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), options)
+    const { link, listener } = await dial(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), options)
     link.send(request(7))
-    expect(await ear.loss(7)).toMatchObject({ code: expect.stringMatching(/garbage|broken/), sent: true })
+    expect(await listener.loss(7)).toMatchObject({ code: expect.stringMatching(/garbage|broken/), sent: true })
     await new Promise((resolve) => server.close(resolve))
   })
 
   it('closes the connection when a response is no longer wanted, without reporting an error', async () => {
-    const { link, ear, server } = await ask((seen, response, count) => {
+    const { link, listener, server } = await ask((seen, response, count) => {
       if (count === 1) events(response, event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }))
       if (count > 1) json(response, answerTo(seen.body))
     })
     link.send(request(8))
-    await until(() => ear.messages.length === 1)
+    await until(() => listener.messages.length === 1)
     link.drop(7)
     link.drop(8)
     link.drop(9)
     await until(() => server.seen.every(({ closed }) => closed))
     link.send(request(10))
-    await ear.answer(10)
-    expect(ear.losses).toEqual([])
-    expect(ear.warnings).toEqual([])
+    await listener.answer(10)
+    expect(listener.losses).toEqual([])
+    expect(listener.warnings).toEqual([])
   })
 
   it('drops a request right after it was sent', async () => {
-    const server = await scripted(answering)
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer(answering)
+    const { link, listener } = await dial(server.url, options)
     link.send(request(7))
     link.drop(7)
     link.send(request(8))
-    await ear.answer(8)
+    await listener.answer(8)
     await pause(30)
-    expect(ear.responses).toHaveLength(1)
-    expect(ear.losses).toEqual([])
+    expect(listener.responses).toHaveLength(1)
+    expect(listener.losses).toEqual([])
   })
 
   it('ignores any response to a notification, but does not wait long for it', async () => {
-    const { ear, link, server } = await ask((_, response, count) => {
+    const { listener, link, server } = await ask((_, response, count) => {
       if (count === 0) events(response, ': hello\n\n')
       if (count === 1) json(response, { hello: 'there' })
       if (count === 2) pour(response.writeHead(200, { 'content-type': 'text/plain' }), 'x')
@@ -353,29 +353,29 @@ describe.each(carriers)('over %s', (_name, options) => {
     link.send(notice('b'))
     link.send(notice('c'))
     await until(() => server.seen.length === 3 && server.seen.every(({ closed }) => closed))
-    expect(ear.warnings).toEqual([])
+    expect(listener.warnings).toEqual([])
     link.send(notice('d'))
-    await until(() => ear.warnings.length === 1)
+    await until(() => listener.warnings.length === 1)
   })
 
   it('leaves nothing open after it was closed twice, and reports nothing more', async () => {
-    const { ear, link, server } = await ask((_, response, count) => void (count === 1 && events(response, ': hello\n\n')))
+    const { listener, link, server } = await ask((_, response, count) => void (count === 1 && events(response, ': hello\n\n')))
     link.send(request(8))
     await until(() => server.seen.length === 2)
     await Promise.all([link.close(), link.close()])
     link.send(request(9))
     await until(() => server.sockets.size === 0 || options.fetch !== undefined)
     await until(() => server.seen.every(({ closed }) => closed))
-    expect([ear.messages, ear.losses, ear.ends, ear.warnings]).toEqual([[], [], [], []])
+    expect([listener.messages, listener.losses, listener.ends, listener.warnings]).toEqual([[], [], [], []])
     expect(server.seen).toHaveLength(2)
   })
 
   it('reuses its connections', async () => {
-    const { ear, link, server } = await ask(answering)
-    await ear.answer(7)
+    const { listener, link, server } = await ask(answering)
+    await listener.answer(7)
     for (let id = 8; id < 20; id++) {
       link.send(request(id))
-      await ear.answer(id)
+      await listener.answer(id)
     }
     if (!options.fetch) expect(server.sockets.size).toBeLessThanOrEqual(2)
   })

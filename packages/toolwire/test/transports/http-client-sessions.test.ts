@@ -17,7 +17,7 @@ import {
   request,
   revisionOf,
   type Script,
-  scripted,
+  scriptedHttpServer,
   sessions,
   until,
 } from './http-client-fixture.js'
@@ -39,22 +39,22 @@ const refusing: Script = (seen, response) =>
   seen.method === 'GET' ? response.writeHead(405).end() : json(response, answerTo(seen.body))
 
 async function opened(script: Script, options: HttpEndpointOptions, revision = sessions) {
-  const server = await scripted(withSession(script))
-  const { link, ear } = await dial(server.url, options)
+  const server = await scriptedHttpServer(withSession(script))
+  const { link, listener } = await dial(server.url, options)
   link.send(initialize())
-  await ear.answer(1)
+  await listener.answer(1)
   link.send(notice('notifications/initialized', revision))
-  return { server, link, ear, settled: link.settled(revision) ?? Promise.resolve() }
+  return { server, link, listener, settled: link.settled(revision) ?? Promise.resolve() }
 }
 
 describe.each(carriers)('over %s', (_name, options) => {
   it.each(
     legacy,
   )('SHTTP-031 SHTTP-019 SHTTP-035 SHTTP-039 sends its session id in every later request: $version', async (revision) => {
-    const { server, link, ear, settled } = await opened(refusing, options, revision)
+    const { server, link, listener, settled } = await opened(refusing, options, revision)
     await settled
     link.send(request(2, 'tools/list', revision))
-    await ear.answer(2)
+    await listener.answer(2)
     await link.close()
     expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET', 'POST', 'DELETE'])
     const [first, ...later] = server.seen.map(({ headers }) => headers)
@@ -65,17 +65,17 @@ describe.each(carriers)('over %s', (_name, options) => {
       expect(headers['mcp-protocol-version']).toBe(revision.http.versionHeader ? revision.version : undefined)
     }
     expect(server.seen[2]!.headers.accept).toBe('text/event-stream')
-    expect([ear.losses, ear.warnings]).toEqual([[], []])
+    expect([listener.losses, listener.warnings]).toEqual([[], []])
   })
 
   it('has no sessions if the revision has none', async () => {
-    const server = await scripted(withSession(refusing))
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer(withSession(refusing))
+    const { link, listener } = await dial(server.url, options)
     link.send(initialize())
-    await ear.answer(1)
+    await listener.answer(1)
     expect(link.settled(modern)).toBeUndefined()
     link.send(request(2))
-    await ear.answer(2)
+    await listener.answer(2)
     await link.close()
     expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST'])
     expect(server.seen[1]!.headers['mcp-session-id']).toBeUndefined()
@@ -83,14 +83,14 @@ describe.each(carriers)('over %s', (_name, options) => {
 
   it('SHTTP-035 closes even if the server refuses to end the session, or does not answer', async () => {
     for (const answer of ['405', 'silence'] as const) {
-      const server = await scripted((seen, response) => {
+      const server = await scriptedHttpServer((seen, response) => {
         if (seen.method === 'DELETE') return void (answer === '405' && response.writeHead(405).end())
         if (seen.method === 'GET') return response.writeHead(405).end()
         json(response, answerTo(seen.body), { 'mcp-session-id': session })
       })
-      const { link, ear } = await dial(server.url, options)
+      const { link, listener } = await dial(server.url, options)
       link.send(initialize())
-      await ear.answer(1)
+      await listener.answer(1)
       await link.settled(sessions)
       const start = performance.now()
       await link.close()
@@ -100,28 +100,28 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 
   it('notices that the session is gone, and starts the next handshake without it', async () => {
-    const { link, ear, server, settled } = await opened((seen, response) => {
+    const { link, listener, server, settled } = await opened((seen, response) => {
       if (seen.method === 'GET') response.writeHead(405).end()
       else json(response, { jsonrpc: '2.0', id: null, error: { code: -32_001, message: 'Session not found' } }, {}, 404)
     }, options)
     await settled
     link.send(request(2, 'tools/list', sessions))
-    expect(await ear.loss(2)).toMatchObject({ code: 'session-gone', sent: false, status: 404 })
+    expect(await listener.loss(2)).toMatchObject({ code: 'session-gone', sent: false, status: 404 })
     link.send(initialize(3))
-    await ear.answer(3)
+    await listener.answer(3)
     expect(server.seen.at(-1)!.headers['mcp-session-id']).toBeUndefined()
   })
 
   it('does not take a 404 as the end of a session if it has none', async () => {
-    const server = await scripted((_, response) => response.writeHead(404).end())
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer((_, response) => response.writeHead(404).end())
+    const { link, listener } = await dial(server.url, options)
     link.send(request(2, 'tools/list', sessions))
-    expect(await ear.loss(2)).toMatchObject({ code: 'status', status: 404 })
+    expect(await listener.loss(2)).toMatchObject({ code: 'status', status: 404 })
   })
 
   it('SHTTP-036 never reveals the session id in messages or errors', async () => {
     const statuses = [400, 404, 500, 302]
-    const { link, ear, settled } = await opened((seen, response) => {
+    const { link, listener, settled } = await opened((seen, response) => {
       if (seen.method === 'GET') return response.writeHead(405).end()
       const status = statuses[JSON.parse(seen.body).id - 2]
       if (status === undefined) return response.destroy()
@@ -130,33 +130,35 @@ describe.each(carriers)('over %s', (_name, options) => {
     await settled
     for (let id = 2; id < 7; id++) {
       link.send(request(id, 'tools/list', sessions))
-      await ear.loss(id)
+      await listener.loss(id)
     }
     link.send(notice('notifications/cancelled', sessions))
-    expect(ear.losses).toHaveLength(5)
-    expect(ear.everything).not.toContain(session)
+    expect(listener.losses).toHaveLength(5)
+    expect(listener.everything).not.toContain(session)
   })
 
   it('refuses a session id that is invalid in a header', async () => {
-    const server = await scripted((seen, response) => json(response, answerTo(seen.body), { 'mcp-session-id': 'two words' }))
-    const { link, ear } = await dial(server.url, options)
+    const server = await scriptedHttpServer((seen, response) =>
+      json(response, answerTo(seen.body), { 'mcp-session-id': 'two words' }),
+    )
+    const { link, listener } = await dial(server.url, options)
     link.send(initialize())
-    const why = await ear.loss(1)
+    const why = await listener.loss(1)
     expect(why.code).toBe('garbage')
-    expect(ear.everything).not.toContain('two words')
+    expect(listener.everything).not.toContain('two words')
   })
 
   it('SHTTP-019 receives server messages on a listening stream, and resumes it', async () => {
     const say = (n: number) =>
       event({ jsonrpc: '2.0', method: 'notifications/message', params: { n } }, { id: `e${n}`, retry: 50 })
     const gets: { last: unknown; at: number }[] = []
-    const { ear, settled, link } = await opened((seen, response) => {
+    const { listener, settled, link } = await opened((seen, response) => {
       gets.push({ last: seen.headers['last-event-id'], at: performance.now() })
       const stream = events(response, say(gets.length))
       if (gets.length < 3) stream.end()
     }, options)
     await settled
-    await until(() => ear.messages.filter(({ kind }) => kind === 'notification').length === 3)
+    await until(() => listener.messages.filter(({ kind }) => kind === 'notification').length === 3)
     expect(gets.map(({ last }) => last)).toEqual([undefined, 'e1', 'e2'])
     expectAfter(gets[1]!.at - gets[0]!.at, 50)
     await link.close()
@@ -181,7 +183,7 @@ describe.each(carriers)('over %s', (_name, options) => {
 
   it('reopens such a stream if the server no longer knows the last event, and reports possibly lost messages', async () => {
     const lastIds: unknown[] = []
-    const { ear, settled } = await opened(
+    const { listener, settled } = await opened(
       (seen, response) => {
         const last = seen.headers['last-event-id']
         lastIds.push(last)
@@ -193,16 +195,16 @@ describe.each(carriers)('over %s', (_name, options) => {
       { ...options, random: () => 0 },
     )
     await settled
-    await until(() => ear.misses === 1)
+    await until(() => listener.misses === 1)
     expect(lastIds).toEqual([undefined, 'e1', undefined])
-    expect(ear.warnings).toEqual([])
+    expect(listener.warnings).toEqual([])
   })
 
   it('reports possibly lost messages after it reopened such a stream without ids, and resets its delays if the stream was stable', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const streams: ServerResponse[] = []
-    const { ear, link, settled } = await opened((_, response) => void streams.push(events(response, ': hello\n\n')), {
+    const { listener, link, settled } = await opened((_, response) => void streams.push(events(response, ': hello\n\n')), {
       ...options,
       random: () => 0,
     })
@@ -211,18 +213,18 @@ describe.each(carriers)('over %s', (_name, options) => {
     onTestFinished(() => timers.mockRestore())
     const waits = () => timers.mock.calls.map(([, ms]) => ms)
     streams[0]!.destroy()
-    await until(() => streams.length === 2 && ear.misses === 1)
+    await until(() => streams.length === 2 && listener.misses === 1)
     expect(waits()).toContain(750)
     vi.advanceTimersByTime(6_000)
     streams[1]!.destroy()
-    await until(() => streams.length === 3 && ear.misses === 2)
+    await until(() => streams.length === 3 && listener.misses === 2)
     expect(waits()).toContain(500)
     await link.close()
   })
 
   it('reports no lost messages if the server can replay them', async () => {
     const streams: ServerResponse[] = []
-    const { ear, link, settled } = await opened(
+    const { listener, link, settled } = await opened(
       (_, response) => void streams.push(events(response, event('', { id: 'e1', retry: 50 }))),
       options,
     )
@@ -230,11 +232,11 @@ describe.each(carriers)('over %s', (_name, options) => {
     streams[0]!.end()
     await until(() => streams.length === 2)
     await link.close()
-    expect(ear.misses).toBe(0)
+    expect(listener.misses).toBe(0)
   })
 
   it.each([400, 404, 405, 501])('works without such a stream after a %i', async (status) => {
-    const { settled, ear, link, server } = await opened(
+    const { settled, listener, link, server } = await opened(
       (seen, response) => {
         if (seen.method === 'GET') response.writeHead(status).end()
         else json(response, answerTo(seen.body))
@@ -243,10 +245,10 @@ describe.each(carriers)('over %s', (_name, options) => {
     )
     await settled
     link.send(request(2, 'tools/list', sessions))
-    await ear.answer(2)
+    await listener.answer(2)
     await pause(100)
     expect(server.seen.filter(({ method }) => method === 'GET')).toHaveLength(1)
-    expect([ear.losses, ear.warnings, ear.ends]).toEqual([[], [], []])
+    expect([listener.losses, listener.warnings, listener.ends]).toEqual([[], [], []])
   })
 
   const restarting = (status: number) => {
@@ -261,14 +263,14 @@ describe.each(carriers)('over %s', (_name, options) => {
 
   it('reports that the session is over if its stream is no longer found, and does not end it again', async () => {
     const { script, streams } = restarting(404)
-    const { settled, ear, link, server } = await opened(script, options)
+    const { settled, listener, link, server } = await opened(script, options)
     await settled
     streams[0]!.destroy()
-    await until(() => ear.ends.length > 0)
-    expect(ear.ends).toEqual([expect.objectContaining({ code: 'session-gone', sent: false })])
+    await until(() => listener.ends.length > 0)
+    expect(listener.ends).toEqual([expect.objectContaining({ code: 'session-gone', sent: false })])
     await link.close()
     expect(server.seen.some(({ method }) => method === 'DELETE')).toBe(false)
-    expect([ear.losses, ear.warnings]).toEqual([[], []])
+    expect([listener.losses, listener.warnings]).toEqual([[], []])
   })
 
   it.each(['answered', 'dropped'])('delays that report until the pending request is %s', async (how) => {
@@ -278,35 +280,35 @@ describe.each(carriers)('over %s', (_name, options) => {
       if (!seen.body.includes('tools/list')) return script(seen, response, count)
       giveList = () => json(response, answerTo(seen.body))
     }
-    const { settled, ear, link, server } = await opened(held, options)
+    const { settled, listener, link, server } = await opened(held, options)
     await settled
     link.send(request(2, 'tools/list', sessions))
     await until(() => server.seen.some(({ body }) => body.includes('tools/list')))
     streams[0]!.destroy()
     await until(() => server.seen.filter(({ method }) => method === 'GET').length === 2)
     await pause(20)
-    expect(ear.ends).toEqual([])
+    expect(listener.ends).toEqual([])
     if (how === 'dropped') link.drop(2)
     else {
       giveList()
-      expect(await ear.answer(2)).toMatchObject({ result: { ok: true } })
+      expect(await listener.answer(2)).toMatchObject({ result: { ok: true } })
     }
-    await until(() => ear.ends.length === 1)
-    expect(ear.losses).toEqual([])
+    await until(() => listener.ends.length === 1)
+    expect(listener.losses).toEqual([])
   })
 
   it('warns if the stream is refused after it was open', async () => {
     const { script, streams } = restarting(403)
-    const { settled, ear } = await opened(script, options)
+    const { settled, listener } = await opened(script, options)
     await settled
     streams[0]!.destroy()
-    await until(() => ear.warnings.length === 1)
-    expect(ear.ends).toEqual([])
+    await until(() => listener.warnings.length === 1)
+    expect(listener.ends).toEqual([])
   })
 
   it('opens the stream only after the initialized notification', async () => {
     const order: string[] = []
-    const server = await scripted((seen, response) => {
+    const server = await scriptedHttpServer((seen, response) => {
       if (seen.method !== 'POST') return response.writeHead(405).end()
       if (seen.body.includes('"initialize"')) return json(response, answerTo(seen.body))
       setTimeout(() => {
@@ -314,9 +316,9 @@ describe.each(carriers)('over %s', (_name, options) => {
         response.writeHead(202).end()
       }, 60)
     })
-    const { link, ear } = await dial(server.url, options)
+    const { link, listener } = await dial(server.url, options)
     link.send(initialize())
-    await ear.answer(1)
+    await listener.answer(1)
     link.send(notice('notifications/initialized', sessions))
     await link.settled(sessions)
     order.push('settled')
@@ -326,25 +328,25 @@ describe.each(carriers)('over %s', (_name, options) => {
 
   it('SHTTP-012 SHTTP-015 SHTTP-025 resumes a response that was cut off, after the requested retry time', async () => {
     const message = { jsonrpc: '2.0', id: 2, result: { late: true } }
-    const { link, ear, server, settled } = await opened((seen, response) => {
+    const { link, listener, server, settled } = await opened((seen, response) => {
       if (seen.method === 'POST') events(response, event('', { id: 'p1', retry: 500 })).end()
       else if (seen.headers['last-event-id'] === undefined) response.writeHead(405).end()
       else events(response, event(message, { id: 'p2' }))
     }, options)
     await settled
     link.send(request(2, 'tools/call', sessions))
-    expect(await ear.answer(2)).toEqual(message)
+    expect(await listener.answer(2)).toEqual(message)
     const [post, back] = server.seen.slice(-2)
     expect(back!.headers['last-event-id']).toBe('p1')
     expect(back!.headers['mcp-session-id']).toBe(session)
     expectAfter(back!.at - post!.at, 500)
     expectWithin(back!.at - post!.at, 700)
     await until(() => back!.closed)
-    expect(ear.warnings).toEqual([])
+    expect(listener.warnings).toEqual([])
   })
 
   it('SHTTP-025 resumes as often as the server cuts the stream, and receives every message once', async () => {
-    const { link, ear, settled } = await opened((seen, response) => {
+    const { link, listener, settled } = await opened((seen, response) => {
       const last = Number(seen.headers['last-event-id'] ?? 0)
       if (seen.method === 'GET' && last === 0) return response.writeHead(405).end()
       const note = { jsonrpc: '2.0', method: 'notifications/progress', params: { n: last } }
@@ -354,15 +356,15 @@ describe.each(carriers)('over %s', (_name, options) => {
     }, options)
     await settled
     link.send(request(2, 'tools/call', sessions))
-    await ear.answer(2)
-    expect(ear.messages.flatMap((message) => (message.kind === 'notification' ? [message.notification.params?.n] : []))).toEqual([
-      ...Array(12).keys(),
-    ])
+    await listener.answer(2)
+    expect(
+      listener.messages.flatMap((message) => (message.kind === 'notification' ? [message.notification.params?.n] : [])),
+    ).toEqual([...Array(12).keys()])
   })
 
   it('gives up resuming after eight attempts without messages, and at once if the server refuses', async () => {
     let status: number | undefined
-    const { link, ear, server, settled } = await opened((seen, response) => {
+    const { link, listener, server, settled } = await opened((seen, response) => {
       if (seen.method === 'POST') events(response, event('', { id: 'p1', retry: 1 })).end()
       else if (seen.headers['last-event-id'] === undefined) response.writeHead(405).end()
       else if (status === undefined) events(response, ': hello\n\n').end()
@@ -371,16 +373,16 @@ describe.each(carriers)('over %s', (_name, options) => {
     await settled
     const visits = () => server.seen.filter(({ headers }) => headers['last-event-id'] === 'p1').length
     link.send(request(2, 'tools/call', sessions))
-    expect(await ear.loss(2)).toMatchObject({ code: 'broken', sent: true })
+    expect(await listener.loss(2)).toMatchObject({ code: 'broken', sent: true })
     expect(visits()).toBe(8)
     status = 404
     link.send(request(3, 'tools/call', sessions))
-    expect(await ear.loss(3)).toMatchObject({ code: 'broken', sent: true })
+    expect(await listener.loss(3)).toMatchObject({ code: 'broken', sent: true })
     expect(visits()).toBe(9)
   })
 
   it('does not resume a response that is no longer wanted', async () => {
-    const { link, ear, server, settled } = await opened((seen, response) => {
+    const { link, listener, server, settled } = await opened((seen, response) => {
       if (seen.method === 'POST') events(response, event('', { id: 'p1', retry: 100 })).end()
       else response.writeHead(405).end()
     }, options)
@@ -390,15 +392,15 @@ describe.each(carriers)('over %s', (_name, options) => {
     link.drop(2)
     await pause(200)
     expect(server.seen.some(({ headers }) => headers['last-event-id'] === 'p1')).toBe(false)
-    expect(ear.losses).toEqual([])
+    expect(listener.losses).toEqual([])
   })
 
   it.each([modern, revisionOf('2025-11-25')])('does not resume a stream without event ids: $version', async (revision) => {
-    const { link, ear } = await opened((seen, response) => {
+    const { link, listener } = await opened((seen, response) => {
       if (seen.method === 'GET') response.writeHead(405).end()
       else events(response, event('', revision === modern ? { id: 'x' } : {})).end()
     }, options)
     link.send(request(2, 'tools/call', revision))
-    expect(await ear.loss(2)).toMatchObject({ code: 'broken', sent: true })
+    expect(await listener.loss(2)).toMatchObject({ code: 'broken', sent: true })
   })
 })

@@ -7,14 +7,14 @@ import {
   answerTo,
   carriers,
   dial,
-  Ear,
   event,
   events,
   notice,
+  RecordingListener,
   request,
   revisionOf,
   type Script,
-  scripted,
+  scriptedHttpServer,
   until,
 } from './http-client-fixture.js'
 
@@ -38,7 +38,7 @@ function serving(endpoint: (origin: string) => string, post: Script = (_, respon
 describe.each(carriers)('over %s', (_name, options) => {
   const open = async (endpoint: (origin: string) => string, post?: Script) => {
     const { script, streams } = serving(endpoint, post)
-    const server = await scripted(script, '/sse?key=1')
+    const server = await scriptedHttpServer(script, '/sse?key=1')
     return { server, streams, ...(await dial(server.url, options, sseEndpoint)) }
   }
 
@@ -47,10 +47,10 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['a path', () => '/messages?session=1', '/messages?session=1'],
     ['relative', () => 'messages', '/messages'],
   ])('SSE1-003 posts to the URL that the server named, %s', async (_how, endpoint, path) => {
-    const { server, link, ear } = await open(endpoint)
+    const { server, link, listener } = await open(endpoint)
     link.send(ask(1))
     link.send(notice('notifications/initialized', first))
-    expect(await ear.answer(1)).toMatchObject({ result: { ok: true } })
+    expect(await listener.answer(1)).toMatchObject({ result: { ok: true } })
     await until(() => server.seen.length === 3)
     expect(server.seen.map(({ method, path: to }) => [method, to])).toEqual([
       ['GET', '/sse?key=1'],
@@ -60,7 +60,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen[0]!.headers.accept).toBe('text/event-stream')
     expect(server.seen[1]!.headers['content-type']).toBe('application/json')
     expect(link.settled(first)).toBeUndefined()
-    expect(ear.warnings).toEqual([])
+    expect(listener.warnings).toEqual([])
   })
 
   it('waits for a person who signs in, and then for the server', async () => {
@@ -77,13 +77,13 @@ describe.each(carriers)('over %s', (_name, options) => {
       },
     }
     const { script } = serving(() => '/messages')
-    const server = await scripted((seen, response, count) => {
+    const server = await scriptedHttpServer((seen, response, count) => {
       if (isSignedIn) script(seen, response, count)
       else response.writeHead(401).end()
     }, '/sse')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const dialled = sseEndpoint(server.url, { ...options, credentials }).dial(new Ear())
+    const dialled = sseEndpoint(server.url, { ...options, credentials }).dial(new RecordingListener())
     while (!signIn) await new Promise((resolve) => setImmediate(resolve))
     await vi.advanceTimersByTimeAsync(60_000)
     signIn()
@@ -99,8 +99,8 @@ describe.each(carriers)('over %s', (_name, options) => {
     'file:///etc',
     'http://me@127.0.0.1/',
   ])('SSE1-004 refuses to post to another origin: %s', async (endpoint) => {
-    const server = await scripted(serving(() => endpoint).script)
-    await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({
+    const server = await scriptedHttpServer(serving(() => endpoint).script)
+    await expect(sseEndpoint(server.url, options).dial(new RecordingListener())).rejects.toMatchObject({
       name: 'TransportError',
       code: 'redirected',
       message: expect.stringContaining('another origin'),
@@ -114,60 +114,63 @@ describe.each(carriers)('over %s', (_name, options) => {
     ['an end', (_, response) => events(response, ': bye\n\n').end(), { code: 'broken' }],
     ['too much', (_, response) => events(response, `data: ${'x'.repeat(5_000_000)}`), { code: 'too-large' }],
   ])('fails to connect if the server answers with %s', async (_what, script, why) => {
-    const server = await scripted(script)
-    await expect(sseEndpoint(server.url, options).dial(new Ear())).rejects.toMatchObject({ name: 'TransportError', ...why })
+    const server = await scriptedHttpServer(script)
+    await expect(sseEndpoint(server.url, options).dial(new RecordingListener())).rejects.toMatchObject({
+      name: 'TransportError',
+      ...why,
+    })
   })
 
   it('fails pending requests when the stream ends, and reports the end once', async () => {
     const accepted = vi.fn()
-    const { link, ear, streams } = await open(
+    const { link, listener, streams } = await open(
       () => '/messages',
       (_, response) => response.writeHead(202).end(accepted),
     )
     link.send(ask(1))
-    await ear.answer(1)
+    await listener.answer(1)
     streams[0]!.write = () => true
     link.send(ask(2))
     link.send(ask(3))
     link.drop(3)
     await until(() => accepted.mock.calls.length >= 2)
     streams[0]!.end()
-    expect(await ear.loss(2)).toMatchObject({ code: 'broken', sent: true })
-    expect(ear.ends).toHaveLength(1)
-    expect(ear.losses).toHaveLength(1)
+    expect(await listener.loss(2)).toMatchObject({ code: 'broken', sent: true })
+    expect(listener.ends).toHaveLength(1)
+    expect(listener.losses).toHaveLength(1)
   })
 
   it('reports a refused message', async () => {
-    const { link, ear } = await open(
+    const { link, listener } = await open(
       () => '/messages',
       (_, response) => response.writeHead(413).end(),
     )
     link.send(ask(1))
     link.send(notice('notifications/initialized', first))
-    expect(await ear.loss(1)).toMatchObject({ code: 'status', status: 413, sent: false })
-    await until(() => ear.warnings.length === 1)
+    expect(await listener.loss(1)).toMatchObject({ code: 'status', status: 413, sent: false })
+    await until(() => listener.warnings.length === 1)
   })
 
   it('receives server messages, and ignores invalid ones', async () => {
-    const { ear, streams } = await open(() => '/messages')
+    const { listener, streams } = await open(() => '/messages')
     streams[0]!.write(`data: hello\n\n${event({ jsonrpc: '2.0', id: 'x', method: 'ping' })}`)
-    await until(() => ear.messages.length === 1)
-    expect(ear.messages[0]!.kind).toBe('request')
-    expect(ear.warnings).toHaveLength(1)
+    await until(() => listener.messages.length === 1)
+    expect(listener.messages[0]!.kind).toBe('request')
+    expect(listener.warnings).toHaveLength(1)
   })
 
   it('closes the connection, and reports nothing more', async () => {
-    const { server, link, ear } = await open(
+    const { server, link, listener } = await open(
       () => '/messages',
       () => {},
     )
     link.send(ask(1))
     await until(() => server.seen.length === 2)
-    ear.messages.length = 0
+    listener.messages.length = 0
     await Promise.all([link.close(), link.close()])
     await until(() => server.seen.every(({ closed }) => closed))
     link.send(ask(2))
-    expect([ear.losses, ear.ends, ear.warnings]).toEqual([[], [], []])
+    expect([listener.losses, listener.ends, listener.warnings]).toEqual([[], [], []])
     expect(server.seen).toHaveLength(2)
   })
 })

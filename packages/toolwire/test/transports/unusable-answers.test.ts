@@ -7,20 +7,29 @@ import { sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
 import { messageIntake } from '../../src/transports/message-intake.js'
 import { defective, pointerOf } from '../json/defects.js'
 import { howMany } from '../soak.js'
-import { dial, Ear, events, modern, request, revisionOf, scripted, sessions } from './http-client-fixture.js'
+import {
+  dial,
+  events,
+  modern,
+  RecordingListener,
+  request,
+  revisionOf,
+  scriptedHttpServer,
+  sessions,
+} from './http-client-fixture.js'
 
 type Transport = {
   /** Sends a request with this id, which gets this response. */
   readonly ask: (id: number, answer: string) => void
-  readonly ear: Ear
+  readonly listener: RecordingListener
 }
 
 const overHttp = async (write: (response: ServerResponse, answer: string) => void): Promise<Transport> => {
   let answer = ''
-  const server = await scripted((_, response) => write(response, answer))
-  const { link, ear } = await dial(server.url)
+  const server = await scriptedHttpServer((_, response) => write(response, answer))
+  const { link, listener } = await dial(server.url)
   return {
-    ear,
+    listener,
     ask(id, text) {
       answer = text
       link.send(request(id, 'tools/list', modern))
@@ -31,14 +40,14 @@ const overHttp = async (write: (response: ServerResponse, answer: string) => voi
 async function overFirstRevision(): Promise<Transport> {
   const streams: ServerResponse[] = []
   let answer = ''
-  const server = await scripted((seen, response) => {
+  const server = await scriptedHttpServer((seen, response) => {
     if (seen.method === 'GET') return void streams.push(events(response, 'event: endpoint\ndata: /messages\n\n'))
     response.writeHead(202).end('Accepted')
     streams[0]?.write(`event: message\ndata: ${answer}\n\n`)
   }, '/sse')
-  const { link, ear }: { link: ClientTransport; ear: Ear } = await dial(server.url, {}, sseEndpoint)
+  const { link, listener }: { link: ClientTransport; listener: RecordingListener } = await dial(server.url, {}, sseEndpoint)
   return {
-    ear,
+    listener,
     ask(id, text) {
       answer = text
       link.send(request(id, 'tools/list', revisionOf('2024-11-05')))
@@ -47,10 +56,10 @@ async function overFirstRevision(): Promise<Transport> {
 }
 
 async function overLines(): Promise<Transport> {
-  const ear = new Ear()
-  const intake = messageIntake(ear)
+  const listener = new RecordingListener()
+  const intake = messageIntake(listener)
   intake.settled(sessions)
-  return { ear, ask: (_, text) => intake.take(new TextEncoder().encode(text)) }
+  return { listener, ask: (_, text) => intake.take(new TextEncoder().encode(text)) }
 }
 
 const transports: readonly (readonly [string, () => Promise<Transport>])[] = [
@@ -65,13 +74,13 @@ const transports: readonly (readonly [string, () => Promise<Transport>])[] = [
 
 describe.each(transports)('a response by %s', (_, open) => {
   it('that is invalid ends its call with the place of the error', async () => {
-    const { ear, ask } = await open()
+    const { listener, ask } = await open()
     let id = 0
     await fc.assert(
       fc.asyncProperty(defective, async ({ text, path }) => {
         id++
         ask(id, `{"jsonrpc":"2.0","id":${id},"result":{"structuredContent":{"x":${text}}}}`)
-        const { code, sent, message } = await ear.loss(id)
+        const { code, sent, message } = await listener.loss(id)
         expect([code, sent]).toEqual(['garbage', true])
         expect(message).toContain('The server received the request, but its response is invalid')
         expect(message).toContain(' at /result/structuredContent/x')

@@ -5,14 +5,14 @@ import { sseEndpoint } from '../../../src/transports/http/client/http-endpoint.j
 import {
   answerTo,
   dial,
-  Ear,
   event,
   events,
   json,
+  RecordingListener,
   request,
   revisionOf,
   type Script,
-  scripted,
+  scriptedHttpServer,
 } from '../../transports/http-client-fixture.js'
 import { type Authority, authority } from './authority.js'
 import { person } from './setting.js'
@@ -44,10 +44,10 @@ function oldServer(endpoint: string): Script {
 
 it('the message endpoint of HTTP+SSE gets the token of the stream', async () => {
   await using as = await authority()
-  const server = await scripted(behindLogin(as, oldServer('/messages?session=1')), '/sse')
-  const { link, ear } = await dial(server.url, { credentials: person() }, sseEndpoint)
+  const server = await scriptedHttpServer(behindLogin(as, oldServer('/messages?session=1')), '/sse')
+  const { link, listener } = await dial(server.url, { credentials: person() }, sseEndpoint)
   link.send(request(1, 'tools/list', revisionOf('2024-11-05')))
-  await ear.answer(1)
+  await listener.answer(1)
   const [stream, message] = server.seen.filter(({ headers }) => headers.authorization)
   expect([stream?.path, message?.path]).toEqual(['/sse', '/messages?session=1'])
   expect(message?.headers.authorization).toBe(stream?.headers.authorization)
@@ -56,29 +56,31 @@ it('the message endpoint of HTTP+SSE gets the token of the stream', async () => 
 
 it('a message endpoint on another origin gets no token', async () => {
   await using as = await authority()
-  const other = await scripted((_, response) => response.writeHead(401).end())
-  const server = await scripted(behindLogin(as, oldServer(new URL('/messages', other.url).href)), '/sse')
+  const other = await scriptedHttpServer((_, response) => response.writeHead(401).end())
+  const server = await scriptedHttpServer(behindLogin(as, oldServer(new URL('/messages', other.url).href)), '/sse')
   const credentials = person()
-  await expect(sseEndpoint(server.url, { credentials }).dial(new Ear())).rejects.toMatchObject({ code: 'redirected' })
+  await expect(sseEndpoint(server.url, { credentials }).dial(new RecordingListener())).rejects.toMatchObject({
+    code: 'redirected',
+  })
   expect(as.authorizations()).toHaveLength(1)
   expect(other.seen).toEqual([])
 })
 
 it('a redirect gets the token on the same origin, and none on another', async () => {
   await using as = await authority()
-  const other = await scripted((_, response) => response.writeHead(401).end())
+  const other = await scriptedHttpServer((_, response) => response.writeHead(401).end())
   const targets = ['/elsewhere', new URL('/mcp', other.url).href]
-  const server = await scripted(
+  const server = await scriptedHttpServer(
     behindLogin(as, (seen, response) => {
       if (seen.path === '/elsewhere') json(response, answerTo(seen.body))
       else response.writeHead(307, { location: targets.shift() }).end()
     }),
   )
-  const { link, ear } = await dial(server.url, { credentials: person() })
+  const { link, listener } = await dial(server.url, { credentials: person() })
   link.send(request(1))
-  await ear.answer(1)
+  await listener.answer(1)
   link.send(request(2))
-  expect(await ear.loss(2)).toMatchObject({ code: 'redirected' })
+  expect(await listener.loss(2)).toMatchObject({ code: 'redirected' })
   expect(as.authorizations()).toHaveLength(1)
   expect(other.seen).toEqual([])
 })
@@ -86,16 +88,16 @@ it('a redirect gets the token on the same origin, and none on another', async ()
 it('the person is asked once even if each request is redirected to another path', async () => {
   await using as = await authority()
   let count = 0
-  const server = await scripted(
+  const server = await scriptedHttpServer(
     behindLogin(as, (seen, response) => {
       if (seen.path === '/mcp') response.writeHead(307, { location: `/path/${++count}` }).end()
       else response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
     }),
   )
-  const { link, ear } = await dial(server.url, { credentials: person() })
+  const { link, listener } = await dial(server.url, { credentials: person() })
   for (let id = 1; id <= 8; id++) {
     link.send(request(id))
-    await ear.loss(id)
+    await listener.loss(id)
   }
   expect(as.authorizations()).toHaveLength(3)
 })
