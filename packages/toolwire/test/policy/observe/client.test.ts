@@ -13,19 +13,19 @@ import { observe } from '../../../src/observe.js'
 import type { ObserveOptions } from '../../../src/policy/observe/index.js'
 import { traceForms } from '../../../src/tools/checks/trace-forms.js'
 import type { ToolCall } from '../../../src/tools/tool.js'
-import { asks, modern } from '../../client/questions.js'
+import { askingScript, modern } from '../../client/questions.js'
 import { connectScripted, Fails, plainTool, type Reply, silence, textResult, toolsPage } from '../../client/scripted.js'
 import { every, since } from '../../revisions.js'
 import '../../reported-faults.js'
 import { callOf, done } from '../call.js'
 import { spanId, traceId, good as traceparent } from './parents.js'
-import { idsOf, registered, sdk } from './telemetry.js'
+import { idsOf, registerTelemetry, sdk } from './telemetry.js'
 
 const traceparentForm = traceForms.get('traceparent') ?? /never/
 
-let telemetry: ReturnType<typeof registered>
+let telemetry: ReturnType<typeof registerTelemetry>
 beforeEach(() => {
-  telemetry = registered()
+  telemetry = registerTelemetry()
 })
 
 const spansOf = (kind: SpanKind) => telemetry.spans().filter((span) => span.kind === kind)
@@ -335,7 +335,7 @@ describe('a question', () => {
     const form = () => ({ action: 'accept' as const, content: { yes: true } })
     const options = { answers: { form }, policies: [observe()] }
     const { client, server: scriptedServer } = await connectScripted(
-      asks(modern, question, () => undefined),
+      askingScript(modern, question, () => undefined),
       { revision: modern, options },
     )
     await client.call('ask')

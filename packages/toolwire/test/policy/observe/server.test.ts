@@ -14,7 +14,7 @@ import { harness } from '../../../src/testing/index.js'
 import { faults } from '../../reported-faults.js'
 import { every, since, until } from '../../revisions.js'
 import { isValid, mangled, spanId, traceId, good as traceparent } from './parents.js'
-import { idsOf, registered, sdk } from './telemetry.js'
+import { idsOf, registerTelemetry, sdk } from './telemetry.js'
 
 const plain = {
   'mcp.method.name': 'tools/call',
@@ -50,10 +50,10 @@ const tools = {
 const app = (options?: ObserveOptions, policies: Policy[] = []) =>
   server({ name: 'shop', version: '1.0.0', tools, policies: [observe(options), ...policies] })
 
-let telemetry: ReturnType<typeof registered>
+let telemetry: ReturnType<typeof registerTelemetry>
 const closers: (() => Promise<unknown>)[] = []
 beforeEach(() => {
-  telemetry = registered()
+  telemetry = registerTelemetry()
 })
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
@@ -332,7 +332,7 @@ describe('telemetry providers', () => {
     metrics.disable()
     await using client = await harness(app())
     expect((await client.call('look', {}, { meta: { traceparent } })).isError ?? false).toBe(false)
-    telemetry = registered()
+    telemetry = registerTelemetry()
     await client.call('look')
     expect(telemetry.spans().map(({ name }) => name)).toEqual(['reading', 'tools/call look'])
     expect((await telemetry.durations('mcp.server.operation.duration'))[0]?.value.count).toBe(1)

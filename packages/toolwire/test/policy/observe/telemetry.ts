@@ -70,7 +70,7 @@ export function sdk() {
 }
 
 /** The same providers, registered globally as at the start of a process. */
-export function registered() {
+export function registerTelemetry() {
   const made = sdk()
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   trace.setGlobalTracerProvider(made.tracerProvider)
