@@ -7,7 +7,7 @@ import { RpcError } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
 import type { Answering } from '../../src/relay/index.js'
 import { since, until } from '../revisions.js'
-import { modern, put } from './questions.js'
+import { askClient, modern } from './questions.js'
 import { connectScripted, Fails, plainTool, textResult, toolsPage } from './scripted.js'
 
 const fields: JsonObject = {
@@ -68,14 +68,14 @@ describe('the declared capability', () => {
       shown++
       return { action: 'accept' } as const
     }
-    const { error } = await put('2025-06-18', page('2025-06-18', 'https://example.com/'), { answers: { page: show } })
+    const { error } = await askClient('2025-06-18', page('2025-06-18', 'https://example.com/'), { answers: { page: show } })
     expect(error).toBeDefined()
     expect(shown).toBe(0)
   })
 
   it.each(until('2025-03-26'))('is absent in %s, and no handler is asked', async (revision) => {
     let asked = 0
-    const { error } = await put(revision, form(), {
+    const { error } = await askClient(revision, form(), {
       answers: {
         form: () => {
           asked++
@@ -90,7 +90,7 @@ describe('the declared capability', () => {
 
 describe.each(since('2025-06-18'))('a form, %s', (revision) => {
   const named = revision === '2025-06-18' ? {} : { mode: 'form' }
-  const answered = (answer: FormAnswer) => put(revision, form(named), { answers: { form: () => answer } })
+  const answered = (answer: FormAnswer) => askClient(revision, form(named), { answers: { form: () => answer } })
 
   it('ELIC-008 is sent only if it matches the schema', async () => {
     const right: FormAnswer = { action: 'accept', content: { email: 'ada@example.com', age: 36 } }
@@ -121,7 +121,7 @@ describe.each(since('2025-06-18'))('a form, %s', (revision) => {
     const properties = Object.fromEntries(Object.keys(right).map((format) => [format, { type: 'string', format }]))
     const fill = async (content: JsonObject) =>
       (
-        await put(revision, form({ ...named, requestedSchema: { type: 'object', properties } }), {
+        await askClient(revision, form({ ...named, requestedSchema: { type: 'object', properties } }), {
           answers: { form: () => ({ action: 'accept', content }) },
         })
       ).result
@@ -139,7 +139,7 @@ describe.each(since('2025-06-18'))('a form, %s', (revision) => {
       { action: 'cancel' },
     ]
     for (const answer of answers) {
-      const { result } = await put(revision, form(named), {
+      const { result } = await askClient(revision, form(named), {
         name: 'the shop',
         answers: {
           form: (asked) => {
@@ -160,7 +160,7 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
   it('ELIC-007 take a question without a mode as a form', async () => {
     const content = { email: 'ada@example.com' }
     const answers: Answering = { form: () => ({ action: 'accept', content }), page: () => ({ action: 'accept' }) }
-    expect((await put(revision, form(), { answers })).result).toEqual({ action: 'accept', content })
+    expect((await askClient(revision, form(), { answers })).result).toEqual({ action: 'accept', content })
   })
 
   it('ELIC-028 pass the defaults of a form to its handler', async () => {
@@ -173,7 +173,7 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
       note: { type: 'string' },
     }
     let prefilled: JsonObject | undefined
-    await put(revision, form({ requestedSchema: { type: 'object', properties } }), {
+    await askClient(revision, form({ requestedSchema: { type: 'object', properties } }), {
       answers: {
         form: (asked) => {
           prefilled = asked.prefilled
@@ -187,7 +187,7 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
   it('ELIC-009 answer a page with only an action', async () => {
     for (const action of ['accept', 'decline', 'cancel'] as const) {
       const answer = { action, content: { secret: 'x' } } as { action: 'accept' }
-      const { result } = await put(revision, page(revision, 'https://example.com/'), { answers: { page: () => answer } })
+      const { result } = await askClient(revision, page(revision, 'https://example.com/'), { answers: { page: () => answer } })
       expect(result).toEqual({ action })
     }
   })
@@ -203,7 +203,7 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
     const { port } = web.address() as AddressInfo // the server listens on TCP
     for (const action of ['accept', 'decline', 'cancel'] as const)
-      await put(revision, page(revision, `http://127.0.0.1:${port}/login`), { answers: { page: () => ({ action }) } })
+      await askClient(revision, page(revision, `http://127.0.0.1:${port}/login`), { answers: { page: () => ({ action }) } })
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(connections).toBe(0)
     web.close()
@@ -217,7 +217,7 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
   it('ELIC-015 do not show a URL that is not a web page', async () => {
     for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', 'not a url']) {
       let shown = 0
-      const { result } = await put(revision, page(revision, url), {
+      const { result } = await askClient(revision, page(revision, url), {
         answers: {
           page: () => {
             shown++
@@ -253,7 +253,7 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
 /** The page as its handler receives it. */
 async function visited(revision: string, url: string): Promise<PageAsked | undefined> {
   let seen: PageAsked | undefined
-  await put(revision, page(revision, url), {
+  await askClient(revision, page(revision, url), {
     name: 'the shop',
     answers: {
       page: (asked) => {
@@ -270,10 +270,12 @@ describe('2025-11-25', () => {
 
   it('ELIC-005 refuses a mode that was not declared', async () => {
     const url = page(revision, 'https://example.com/')
-    expect((await put(revision, url, { answers: { form: decline } })).error).toMatchObject({ code: -32602 })
-    expect((await put(revision, form({ mode: 'form' }), { answers: { page: decline } })).error).toMatchObject({ code: -32602 })
+    expect((await askClient(revision, url, { answers: { form: decline } })).error).toMatchObject({ code: -32602 })
+    expect((await askClient(revision, form({ mode: 'form' }), { answers: { page: decline } })).error).toMatchObject({
+      code: -32602,
+    })
     const answers = { form: decline, page: decline }
-    expect((await put(revision, form({ mode: 'hologram' }), { answers })).error).toMatchObject({ code: -32602 })
+    expect((await askClient(revision, form({ mode: 'hologram' }), { answers })).error).toMatchObject({ code: -32602 })
   })
 
   it('ELIC-022 shows the pages of a URL elicitation error, and leaves the retry to the caller', async () => {
@@ -313,7 +315,7 @@ describe('2025-11-25', () => {
   })
 
   it('ELIC-023 ignores completion notifications of unknown or completed pages', async () => {
-    const { client, server, frames, warnings } = await put(revision, page(revision, 'https://example.com/'), {
+    const { client, server, frames, warnings } = await askClient(revision, page(revision, 'https://example.com/'), {
       answers: { page: () => ({ action: 'accept' }) },
     })
     const before = frames.filter(({ from }) => from === 'client').length

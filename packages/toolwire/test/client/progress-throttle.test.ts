@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { every, until } from '../revisions.js'
-import { put } from './questions.js'
+import { askClient } from './questions.js'
 import { connectScripted, plainTool, type ScriptedServer, silence, textResult, toolsPage } from './scripted.js'
 
 const listed = { 'tools/list': toolsPage([plainTool('work')]) }
@@ -102,7 +102,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   it('PROG-009 answers a question that requests progress like any other', async () => {
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
     const reply = { role: 'assistant', model: 'm', content: { type: 'text', text: 'ho' } }
-    const { result, error } = await put(
+    const { result, error } = await askClient(
       revision,
       { method: 'sampling/createMessage', params: { ...params, _meta: { progressToken: 'sampling' } } },
       { answers: { model: () => reply } },

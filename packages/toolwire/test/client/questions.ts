@@ -7,14 +7,14 @@ export const modern = '2026-07-28'
 
 export type Question = { readonly method: string; readonly params?: JsonObject }
 /** The answer that the server receives, and the outcome of the call that asked. */
-export type Answered = ScriptedSession & {
+export type QuestionOutcome = ScriptedSession & {
   readonly result: JsonObject | undefined
   readonly error: { readonly code: number; readonly message: string } | undefined
   readonly failure: unknown
 }
 
 /** A server whose only tool asks this question before it returns. */
-export function asks(revision: string, { method, params }: Question, onResponse: (response: JsonObject) => void): Script {
+export function askingScript(revision: string, { method, params }: Question, onResponse: (response: JsonObject) => void): Script {
   const request = { method, ...(params && { params }) }
   return {
     'tools/list': toolsPage([plainTool('ask')]),
@@ -27,14 +27,14 @@ export function asks(revision: string, { method, params }: Question, onResponse:
   }
 }
 
-export async function put(
+export async function askClient(
   revision: string,
   question: Question,
   options: ConnectOptions = {},
   more: { lenient?: boolean } = {},
-): Promise<Answered> {
+): Promise<QuestionOutcome> {
   let response: JsonObject = {}
-  const script = asks(revision, question, (received) => {
+  const script = askingScript(revision, question, (received) => {
     response = received
   })
   const made = await connectScripted(script, { revision, options, ...more })
@@ -42,6 +42,6 @@ export async function put(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  const { result, error } = response as unknown as Pick<Answered, 'result' | 'error'>
+  const { result, error } = response as unknown as Pick<QuestionOutcome, 'result' | 'error'>
   return { ...made, result, error, failure }
 }

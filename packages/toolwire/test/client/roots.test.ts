@@ -1,7 +1,7 @@
 // Roots, the folders that a client offers to a server. spec 2025-11-25, client/roots
 import { describe, expect, it } from 'vitest'
 import { every, until } from '../revisions.js'
-import { modern, put } from './questions.js'
+import { askClient, modern } from './questions.js'
 
 const list = { method: 'roots/list' }
 const home = { uri: 'file:///home/ada/work', name: 'Work' }
@@ -10,7 +10,7 @@ const spaced = { uri: 'file:///home/ada/my%20notes' }
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   it('ROOT-001 lists roots as file: URIs, and announces changes', async () => {
     let roots = [home]
-    const { result, server, client } = await put(revision, list, { answers: { roots: async () => roots } })
+    const { result, server, client } = await askClient(revision, list, { answers: { roots: async () => roots } })
     expect((server.received('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({
       roots: { listChanged: true },
     })
@@ -22,7 +22,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   })
 
   it('ROOT-001 declares no roots if none are configured', async () => {
-    const { error, server } = await put(revision, list)
+    const { error, server } = await askClient(revision, list)
     expect((server.received('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({})
     expect(error).toMatchObject({ code: -32601 })
   })
@@ -47,14 +47,14 @@ describe.each(every)('%s', (revision) => {
       '',
     ]
     const roots = [home, ...bad.map((uri) => ({ uri })), spaced]
-    const { result, warnings } = await put(revision, list, { answers: { roots } })
+    const { result, warnings } = await askClient(revision, list, { answers: { roots } })
     expect(result).toEqual({ roots: [home, spaced] })
     expect(warnings).toHaveLength(bad.length)
   })
 })
 
 it('announces no changes in a revision that asks for roots each time', async () => {
-  const { client, server } = await put(modern, list, { answers: { roots: [home] } })
+  const { client, server } = await askClient(modern, list, { answers: { roots: [home] } })
   client.rootsChanged()
   await client.listTools({ fresh: true })
   expect(server.received('notifications/roots/list_changed')).toEqual([])

@@ -5,7 +5,7 @@ import { Declined } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
 import type { Answering } from '../../src/relay/index.js'
 import { every, since, until } from '../revisions.js'
-import { modern, put } from './questions.js'
+import { askClient, modern } from './questions.js'
 import { connectScripted, plainTool, textResult, toolsPage } from './scripted.js'
 
 const user = (text: string) => ({ role: 'user', content: { type: 'text', text } })
@@ -37,10 +37,10 @@ const declining = () =>
 describe.each(every)('%s', (revision) => {
   it('SAMP-004 lets the handler see the question, change the reply, and refuse', async () => {
     const edited = model(() => reply('Paris, edited'))
-    const { result: sent } = await put(revision, question(), { name: 'the shop', answers: edited.answers })
+    const { result: sent } = await askClient(revision, question(), { name: 'the shop', answers: edited.answers })
     expect(edited.asked).toMatchObject([{ server: 'the shop', request: { messages: [user('Capital of France?')] } }])
     expect(sent).toEqual(reply('Paris, edited'))
-    const denied = await put(revision, question(), { answers: declining().answers })
+    const denied = await askClient(revision, question(), { answers: declining().answers })
     expect(denied.result).toBeUndefined()
     if (revision === modern) expect(denied.failure).toMatchObject({ code: 'cancelled' })
     else expect(denied.error).toBeDefined()
@@ -49,10 +49,10 @@ describe.each(every)('%s', (revision) => {
   it('SAMP-005 passes on the token limit, and calls no model by itself', async () => {
     for (const maxTokens of [1, 50_000]) {
       const { asked, answers } = model()
-      await put(revision, question({ maxTokens }), { answers })
+      await askClient(revision, question({ maxTokens }), { answers })
       expect(asked.map(({ request }) => request.maxTokens)).toEqual([maxTokens])
     }
-    const { error, failure } = await put(revision, question())
+    const { error, failure } = await askClient(revision, question())
     if (revision === modern) expect(failure).toMatchObject({ code: 'bad_response' })
     else expect(error).toMatchObject({ code: -32601 })
   })
@@ -60,7 +60,7 @@ describe.each(every)('%s', (revision) => {
 
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
   it('SAMP-007 answers with the error -1 if the person refuses', async () => {
-    const { error } = await put(revision, question(), { answers: declining().answers })
+    const { error } = await askClient(revision, question(), { answers: declining().answers })
     expect(error).toMatchObject({ code: -1, message: expect.stringMatching(/rejected/) })
   })
 })
@@ -68,7 +68,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
 it.each(until('2025-06-18'))('SAMP-003 refuses tools for the model, which cannot be declared in %s', async (revision) => {
   for (const more of [{ tools }, { toolChoice: { mode: 'auto' } }]) {
     const { asked, answers } = model()
-    const { error } = await put(revision, question(more), { answers })
+    const { error } = await askClient(revision, question(more), { answers })
     expect(error).toMatchObject({ code: -32602 })
     expect(asked).toEqual([])
   }
@@ -77,7 +77,7 @@ it.each(until('2025-06-18'))('SAMP-003 refuses tools for the model, which cannot
 describe.each(since('2025-11-25'))('tools for the model, %s', (revision) => {
   it('SAMP-003 are refused unless declared, and are declared if the handler accepts them', async () => {
     for (const more of [{ tools }, { tools, toolChoice: { mode: 'auto' } }]) {
-      const refused = await put(revision, question(more), { answers: { form: () => ({ action: 'decline' }) } })
+      const refused = await askClient(revision, question(more), { answers: { form: () => ({ action: 'decline' }) } })
       expect(capabilitiesOf(refused.server.received(revision === modern ? 'tools/call' : 'initialize')[0])).not.toHaveProperty(
         'sampling',
       )
@@ -86,7 +86,7 @@ describe.each(since('2025-11-25'))('tools for the model, %s', (revision) => {
         expect(refused.server.received('tools/call')).toHaveLength(1)
       } else expect(refused.error).toBeDefined()
       const { asked, answers } = model()
-      const taken = await put(revision, question(more), { answers })
+      const taken = await askClient(revision, question(more), { answers })
       expect(capabilitiesOf(taken.server.received(revision === modern ? 'tools/call' : 'initialize')[0])?.sampling).toEqual({
         tools: {},
       })
@@ -137,7 +137,7 @@ it('SAMP-007 refuses, in 2025-11-25, a conversation in which a tool use has no r
   ]
   for (const messages of unbalanced) {
     const { asked, answers } = model()
-    expect((await put('2025-11-25', question({ tools, messages }), { answers })).error).toMatchObject({ code: -32602 })
+    expect((await askClient('2025-11-25', question({ tools, messages }), { answers })).error).toMatchObject({ code: -32602 })
     expect(asked).toEqual([])
   }
 })
