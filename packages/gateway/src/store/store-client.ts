@@ -1,7 +1,7 @@
 import type { ApprovalRow } from './approvals/approval-row.js'
 import type { Jobs } from './database/thread/jobs.js'
 
-export type JobTable = Jobs['writes'] & Jobs['reads'] & Jobs['long']
+export type JobTable = Jobs['writes'] & Jobs['reads'] & Jobs['searches'] & Jobs['long']
 export type JobArguments<Name extends keyof JobTable> = Name extends keyof Jobs['long']
   ? [Parameters<JobTable[Name]>[0]]
   : Parameters<JobTable[Name]>
@@ -9,10 +9,7 @@ export type JobResult<Name extends keyof JobTable> = Promise<Awaited<ReturnType<
 
 /** All jobs except those of the audit log, which each database implements in its own way. */
 export type SharedWrite = Exclude<keyof Jobs['writes'], 'append' | 'dropRecords' | 'putMark' | 'useApproval'>
-export type SharedRead = Exclude<
-  keyof Jobs['reads'],
-  'head' | 'entry' | 'entriesAfter' | 'search' | 'callOf' | 'firstSince' | 'callsAfter' | 'cut' | 'mark'
->
+export type SharedRead = Exclude<keyof Jobs['reads'], 'head' | 'entry' | 'entriesAfter' | 'mark'>
 
 /** A value that was kept or dropped, here or by another gateway. */
 export type KeptListener = (key: string, value: string | undefined) => void

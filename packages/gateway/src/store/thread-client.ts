@@ -79,7 +79,7 @@ export class ThreadClient implements StoreClient {
     return longest
   }
 
-  /** Earlier jobs are still finished. */
+  /** Earlier jobs are still finished, except searches of a log that is not indexed yet, which are rejected. */
   close(): Promise<void> {
     if (!this.#closing && !this.broken) this.#worker.postMessage('close')
     this.#closing ??= this.#ended

@@ -10,6 +10,7 @@ import type { HeadSigner } from '../audit/signed-head.js'
 import { verifyExport } from '../audit/verify-export.js'
 import { readRetentionMark } from '../audit/verify-log.js'
 import { auditRows } from '../database/audit/audit-rows.js'
+import { callIndex } from '../database/audit/call-index.js'
 import { verifyRows } from '../database/audit/verify-rows.js'
 import { preparer } from '../database/connection.js'
 import { stateRows } from '../database/key-value-rows.js'
@@ -45,10 +46,13 @@ export async function restoreChain(
 ): Promise<void> {
   const { stream, from, head } = chain
   const insert = preparer(db)('INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
+  const index = callIndex(db)
   const read = (after: number) => recordsAfter(sql, stream, after, pageSize)
   let done = 0
   for await (const page of logPages(read, from?.sequence ?? 0, head.sequence)) {
     for (const { sequence, hash, text } of page) insert.run(sequence, hash, text)
+    // The first searches of the gateway would otherwise wait for the index of the whole log.
+    index.goOn()
     done += page.length
     onProgress('copied', done)
   }

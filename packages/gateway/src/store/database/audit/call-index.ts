@@ -59,15 +59,10 @@ export function callIndex(db: DatabaseConnection) {
     return rows.length < mostAtOnce
   }
 
-  function catchUp(): void {
-    while (!goOn());
-  }
-
   return {
     goOn,
-    catchUp,
+    /** Dropped records that are not indexed yet never will be. */
     drop(sequence: number): void {
-      catchUp()
       dropCalls.run(sequence)
       dropStretches.run(indexBlockSize, sequence)
     },

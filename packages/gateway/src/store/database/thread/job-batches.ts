@@ -11,22 +11,52 @@ export function jobBatches(db: DatabaseConnection, say: (answer: JobResponse) =>
   /** The skew of the current request, because jobs use the clock of the thread that asks. */
   let skew = 0
   const waiting: JobRequest[] = []
-  let isScheduled = false
+  /** Searches that wait for the index of calls. */
+  const searching: JobRequest[] = []
+  let soon: NodeJS.Immediate | undefined
   let later: NodeJS.Timeout | undefined
   const jobs = databaseJobs(db, () => monotonicNow() + skew)
   // Both threads use the same table of jobs, so the arguments fit the job.
   const named = (table: object): ReadonlyMap<string, Job> => new Map(Object.entries(table) as [string, Job][])
   const writes = named(jobs.writes)
-  const others = named({ ...jobs.reads, ...jobs.long })
+  const searches = named(jobs.searches)
+  const others = named({ ...jobs.reads, ...jobs.searches, ...jobs.long })
+
+  function settleSoon(): void {
+    soon ??= setImmediate(settle)
+  }
 
   function settle(): void {
-    isScheduled = false
+    clearImmediate(soon)
+    soon = undefined
     while (waiting.length > 0) {
       const end = waiting.findIndex(({ job }) => !writes.has(job))
       const group = waiting.splice(0, end < 0 ? waiting.length : end)
       if (group.length > 0) write(group)
       const one = waiting.shift()
-      if (one) other(one)
+      if (one && searches.has(one.job)) searching.push(one)
+      else if (one) other(one)
+    }
+    if (searching.length > 0) search()
+  }
+
+  /** Searches once all records are indexed. A long log is indexed in parts, so that other jobs run in between. */
+  function search(): void {
+    if (tryIndex()) {
+      for (const asked of searching.splice(0)) other(asked)
+      return
+    }
+    // The disk is not silent, so calls are not refused.
+    for (const { id } of searching) say({ id, progress: 0 })
+    settleSoon()
+  }
+
+  /** If the disk is full or broken, searches find what is indexed. Writers report the failure. */
+  function tryIndex(): boolean {
+    try {
+      return jobs.index()
+    } catch {
+      return true
     }
   }
 
@@ -95,13 +125,12 @@ export function jobBatches(db: DatabaseConnection, say: (answer: JobResponse) =>
   return {
     add(asked: JobRequest): void {
       waiting.push(asked)
-      if (isScheduled) return
-      isScheduled = true
-      setImmediate(settle)
+      settleSoon()
     },
-    /** Finishes the jobs received so far, and nothing more. */
+    /** Finishes the jobs received so far, and nothing more. Searches that need more of the index get no answer. */
     close(): void {
       settle()
+      clearImmediate(soon)
       clearTimeout(later)
     },
   }

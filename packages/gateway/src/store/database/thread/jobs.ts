@@ -38,15 +38,9 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
     if (isRemoved) db.pragma('wal_checkpoint(TRUNCATE)')
     isRemoved = false
   }
-  /** Queries index the latest records first; if the disk is full, they search the older ones. */
-  const indexed = before(() => {
-    try {
-      audit.index.catchUp()
-    } catch {
-      // The disk is full or broken; writers report that.
-    }
-  })
   return {
+    /** Indexes some further records; returns false if there may be more. */
+    index: audit.index.goOn,
     /** Does work that can wait; returns false if there may be more. */
     chore(): boolean {
       forget()
@@ -83,11 +77,6 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       head: audit.head,
       entry: audit.entry,
       entriesAfter: audit.entriesAfter,
-      search: indexed(calls.search),
-      callOf: indexed(calls.callOf),
-      firstSince: indexed(calls.firstSince),
-      callsAfter: indexed(calls.callsAfter),
-      cut: indexed(retention.cut),
       mark: retention.mark,
       unsealedApprovals: approvals.unsealed,
       sealedApprovalAfter: approvals.sealedAfter,
@@ -102,6 +91,14 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       sealed: sealed.get,
       sealedNames: sealed.names,
       holders: sealed.holders,
+    },
+    /** These need the index of calls. */
+    searches: {
+      search: calls.search,
+      callOf: calls.callOf,
+      firstSince: calls.firstSince,
+      callsAfter: calls.callsAfter,
+      cut: retention.cut,
     },
     /** These take long, and let other jobs run in between. */
     long: {
