@@ -132,6 +132,28 @@ describe('a subscription', () => {
     }))
 })
 
+describe('a reopened subscription', () => {
+  it.each([
+    { what: 'is acknowledged in time', ackAtMs: 500, reports: 1 },
+    { what: 'is acknowledged late', ackAtMs: 1_500, reports: 2 },
+  ])('that $what reports changes, times: $reports', ({ ackAtMs, reports }) =>
+    inFakeTime(async () => {
+      const { client, stage } = await scripted({ 'subscriptions/listen': silence }, { revision: modern, capabilities })
+      const changes: Change[] = []
+      client.onChange((change) => changes.push(change))
+      await passUntil(() => listens(stage).length === 1)
+      stage.hangUp()
+      await passUntil(() => listens(stage).length === 2, 10)
+      await vi.advanceTimersByTimeAsync(ackAtMs)
+      const [, again] = listens(stage)
+      acknowledge(stage, again?.id as number, wishOf(again as JsonObject))
+      await vi.advanceTimersByTimeAsync(3_000)
+      expect(changes.filter(({ kind }) => kind === 'tools')).toHaveLength(reports)
+      await client.close()
+    }),
+  )
+})
+
 describe('watching', () => {
   it.each([modern, old])('%s rejects for all waiting callers if the server refuses', async (revision) => {
     const refused = new Fails(-32_602, 'no such resource')

@@ -12,13 +12,13 @@ import { transportErrorIn } from '../connection/revision-mismatch.js'
 /** Delay before reopening a subscription that the server ended in good order. */
 const afterGoodEndMs = 30_000
 const acknowledgeMs = 5_000
-/** Wait until a reopened subscription counts as open, because some servers never acknowledge. */
+/** Wait until a reopened subscription is assumed to be open, because some servers never acknowledge. */
 const unacknowledgedMs = 1_000
 
 type SubscriptionHandlers = {
   /** False if the subscription opens no session, but waits until there is one. */
   readonly reconnect: boolean
-  /** Called when the subscription is open again. Anything may have changed in between. */
+  /** Called when the subscription is open again, and again after a late acknowledgement. Anything may have changed in between. */
   readonly reopened: () => void
   readonly warn: (text: string) => void
   /** Open subscriptions by request id, because on a pipe the notifications of all of them share one stream. */
@@ -114,13 +114,18 @@ export class ClientSubscription {
     if (this.#id !== undefined) this.#missedNews = true
     this.#id = id
     this.#hearing.open.set(id, this)
-    if (this.#missedNews) this.#later(() => this.#catchUp(), unacknowledgedMs)
+    if (this.#missedNews) this.#later(() => this.#assumeOpen(), unacknowledgedMs)
   }
 
   /** Ids restart in each session, so another subscription may have this id now. */
   #forget(): void {
     const { open } = this.#hearing
     if (open.get(this.#id) === this) open.delete(this.#id)
+  }
+
+  /** The news are still missed: an acknowledgement that comes later shows that some may have followed this moment. */
+  #assumeOpen(): void {
+    if (this.#missedNews) this.#hearing.reopened()
   }
 
   #catchUp(): void {
