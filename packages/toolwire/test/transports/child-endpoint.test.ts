@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { childEndpoint } from '../../src/transports/stdio/client/child/child-endpoint.js'
 import { watchLoop } from '../loop-watch.js'
+import { howMany } from '../soak.js'
 import { closeAll, Notes, request, start } from './child-fixture.js'
 import { until } from './fixture.js'
 
@@ -137,6 +138,18 @@ describe('the output of the child', () => {
     expect(await notes.ending()).toMatchObject({ code: 'exited' })
     clearInterval(busy)
     expect(notes.answers().map(({ id }) => id)).toEqual([1, 2])
+  })
+
+  it('is every line of a child that ends after many, also on a busy machine and while a grandchild holds the pipe', async () => {
+    const { link, notes } = await start('answers-often-and-exits')
+    const lines = howMany(10_000, 40_000)
+    link.send(request(1, { lines }))
+    const busy = setInterval(() => {
+      for (const until = performance.now() + 60; performance.now() < until; );
+    })
+    expect(await notes.ending()).toMatchObject({ code: 'exited' })
+    clearInterval(busy)
+    expect(notes.heard).toHaveLength(lines)
   })
 
   it('STDIO-004 STDIO-005 is not delayed by much output on stderr, which is no error', async () => {

@@ -5,7 +5,7 @@ import { createServer, connect as dialSocket, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { WarningLimiter } from '../../src/bounds/warning-limiter.js'
 import { revisions } from '../../src/revisions/index.js'
 import { lineTransport } from '../../src/transports/stdio/client/line-transport.js'
@@ -110,6 +110,39 @@ describe('lines from a server', () => {
     expect(notes.warnings).toHaveLength(21)
     expect(notes.warnings.at(-1)).toBe(`${4 * lines - 20} more warnings were not shown`)
     expectWithin(longest, 150)
+  })
+})
+
+describe('lines of a server that stops reading', () => {
+  it('are all heard, however busy the client is', async () => {
+    const { notes, readable, writable } = open()
+    const lines = 10_000
+    const busy = setInterval(() => {
+      for (const until = performance.now() + 60; performance.now() < until; );
+    })
+    readable.write(answer(1).repeat(lines))
+    writable.destroy()
+    await until(() => notes.endings.length === 1)
+    clearInterval(busy)
+    expect(notes.heard).toHaveLength(lines)
+  })
+
+  it('are read for a limited time if they never end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+    try {
+      const { notes, readable, writable } = open()
+      const flood = () => void (notes.endings.length === 0 && readable.write(answer(1), () => setImmediate(flood)))
+      flood()
+      readable.pause()
+      writable.destroy()
+      for (let passedMs = 0; notes.endings.length === 0; passedMs += 200) {
+        expect(passedMs).toBeLessThan(61_000)
+        await vi.advanceTimersByTimeAsync(200)
+        await new Promise(setImmediate)
+      }
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

@@ -16,8 +16,14 @@ type LineReader = {
   readonly waitUntilReady?: () => Promise<void> | undefined
 }
 
-/** Reads lines, in slices, until the returned function is called. Text after the last newline stays in the splitter. */
-export function readLines(readable: Readable, splitter: LineSplitter, reader: LineReader): () => void {
+export type LineReading = {
+  /** True while lines wait to be heard, or reading has paused. */
+  readonly isBehind: boolean
+  stop(): void
+}
+
+/** Reads lines, in slices, until it is stopped. Text after the last newline stays in the splitter. */
+export function readLines(readable: Readable, splitter: LineSplitter, reader: LineReader): LineReading {
   const { hear, ended, waitUntilReady } = reader
   let isStopped = false
   let hasEnded = false
@@ -74,8 +80,13 @@ export function readLines(readable: Readable, splitter: LineSplitter, reader: Li
     if (heard === lines.length) ended()
   }
   readable.on('data', take).on('end', over).on('close', over)
-  return () => {
-    isStopped = true
-    readable.off('data', take)
+  return {
+    get isBehind() {
+      return !isStopped && (heard < lines.length || readable.isPaused())
+    },
+    stop() {
+      isStopped = true
+      readable.off('data', take)
+    },
   }
 }

@@ -80,6 +80,16 @@ const behaviours = {
       for (const result of [{ items }, {}]) writeAll(1, `${JSON.stringify({ jsonrpc: '2.0', id: id++, result })}\n`)
       process.exit(0)
     }),
+  'answers-often-and-exits': () =>
+    eachLine(({ id, params }) => {
+      holder()
+      const lines = Array.from(
+        { length: params.lines },
+        (_, n) => `${JSON.stringify({ jsonrpc: '2.0', id: id + n, result: {} })}\n`,
+      )
+      writeAll(1, lines.join(''))
+      process.exit(0)
+    }),
   'closes-stdout': () =>
     eachLine(() => {
       stay()

@@ -6,6 +6,7 @@ import { LineSplitter } from '../../../jsonrpc/line-splitter.js'
 import { type ClientTransport, TransportError, type TransportListener } from '../../../peer/client-transport.js'
 import { lineExcerpt, messageIntake } from '../../message-intake.js'
 import { readLines } from '../read-lines.js'
+import { afterSilence } from './after-silence.js'
 import { lineOutbox } from './line-outbox.js'
 
 /** The streams of the server's and of the client's messages. A socket is both. */
@@ -21,7 +22,7 @@ export type LineTransportOptions = {
 /** Lines in both directions. The program at the other end, and its end, are managed elsewhere. */
 export interface LineTransport extends ClientTransport {
   readonly printed: string
-  /** True while a long message is being read. */
+  /** True while messages that have arrived wait to be heard. */
   readonly isBehind: boolean
   /** Stops reports to the listener about messages that are not sent. */
   hush(): void
@@ -40,7 +41,7 @@ export function lineTransport(
   const intake = messageIntake(listener)
   const outbox = lineOutbox(writable, listener, limit)
   const splitter = new LineSplitter({ limit })
-  const stopLines = readLines(readable, splitter, {
+  const reading = readLines(readable, splitter, {
     hear(line) {
       if (line === 'oversize') intake.skipOversize(limit)
       else intake.take(line)
@@ -50,9 +51,10 @@ export function lineTransport(
   })
   /** From then on the stream is drained, so that its writer does not block. */
   const stopReading = (): void => {
-    stopLines()
+    reading.stop()
     readable.resume()
   }
+  const isBehind = (): boolean => intake.behind !== undefined || reading.isBehind
   let isOver = false
   const ended = (cause?: unknown): void => {
     if (isOver) return
@@ -67,7 +69,7 @@ export function lineTransport(
   /** The other side reads no more. Its answers may still be on the way. */
   const deaf = (cause?: unknown): void => {
     outbox.abandon()
-    if (!isOver) setTimeout(() => (intake.behind ? deaf(cause) : ended(cause)), lastWordsMs)
+    if (!isOver) afterSilence(lastWordsMs, isBehind, () => ended(cause))
   }
   const finish = (): void => {
     isOver = true
@@ -90,7 +92,7 @@ export function lineTransport(
       return lines.length > 0 ? `It printed:\n${lines.join('\n')}` : ''
     },
     get isBehind() {
-      return intake.behind !== undefined
+      return isBehind()
     },
     hush: outbox.hush,
     finish,

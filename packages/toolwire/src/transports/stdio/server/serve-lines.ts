@@ -50,13 +50,13 @@ export async function serveLines(app: Served, options: LinesOptions): Promise<vo
     if (channel.behind || writable.writableLength <= mostQueued) return channel.behind
     return new Promise<void>((resolve) => void writable.once('drain', resolve))
   }
-  const stopReading = readLines(readable, splitter, { hear: channel.take, ended, waitUntilReady })
+  const reading = readLines(readable, splitter, { hear: channel.take, ended, waitUntilReady })
   readable.once('error', broken)
   writable.once('error', broken)
   signal?.addEventListener('abort', ended, { once: true })
 
   const how = await over
-  stopReading()
+  reading.stop()
   signal?.removeEventListener('abort', ended)
   if (how === 'ended') {
     for (const line of splitter.end()) channel.take(line)

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { type ClientTransport, TransportError, type TransportListener } from '../../../../peer/client-transport.js'
 import { withoutTerminalSequences } from '../../../../text/hidden/terminal-sequences.js'
 import { visible } from '../../../../text/visible.js'
+import { afterSilence } from '../after-silence.js'
 import { lineTransport } from '../line-transport.js'
 import { endChild } from './end-child.js'
 import { watchProcessGroup } from './watchdog.js'
@@ -28,7 +29,7 @@ export function childTransport(
   const release = watchProcessGroup(pid, (text) => listener.warn(text))
   const exited = new Promise((resolve) => child.once('exit', resolve))
   const tail = stderrTail(child.stderr, onStderr)
-  let lastWords: NodeJS.Timeout | undefined
+  let cancelEnd: (() => void) | undefined
   let isOver = false
   /** True when all lines were heard, which may be after the child has closed its output. */
   let isHeard = false
@@ -37,14 +38,12 @@ export function childTransport(
 
   /** The end of a child has several signs, in any order. Some never come if a grandchild holds the pipes. */
   const isEnding = (): void => {
-    // After the process has stood still, a timer fires before output that has arrived meanwhile is read.
-    if (!isOver) lastWords ??= setTimeout(() => setImmediate(endedUnheard), lastWordsMs)
+    if (!isOver) cancelEnd ??= afterSilence(lastWordsMs, () => lines.isBehind, endedUnheard)
   }
   /** Once the pipes are closed, all lines are here, and the last one that is heard ends the connection. */
   const endedUnheard = (): void => {
-    lastWords = undefined
-    if (lines.isBehind) isEnding()
-    else if (!isClosed) ended()
+    cancelEnd = undefined
+    if (!isClosed) ended()
   }
   const ended = (): void => {
     if (isOver) return
@@ -78,7 +77,7 @@ export function childTransport(
   }
   const end = (): Promise<void> => {
     isOver = true
-    clearTimeout(lastWords)
+    cancelEnd?.()
     gone ??= endAll()
     return gone
   }
