@@ -3,17 +3,25 @@ import type { JsonObject } from 'toolwire'
 import { isObject } from './json.js'
 import type { MessageRule } from './session/observations.js'
 import { type RequestOutcome, resultOf, type Session } from './session/session.js'
+import type { Stopwatch } from './session/stopwatch.js'
 import type { TargetServer } from './session/target-server.js'
 import type { Transcript } from './session/transcript.js'
 
 export type Attempt = ReturnType<typeof attemptAt>
 
-export function attemptAt(server: TargetServer, transcript: Transcript, lane: number) {
+type AttemptParts = {
+  readonly transcript: Transcript
+  readonly lane: number
+  /** Measures the waits for what several checks share. */
+  readonly shared: Stopwatch
+}
+
+export function attemptAt(server: TargetServer, { transcript, lane, shared }: AttemptParts) {
   const { revision, options, target } = server
-  const session = () => server.sharedSession(transcript, lane)
+  const session = () => shared.during(server.sharedSession(transcript, lane))
   const opening = async (): Promise<JsonObject> => (await session()).state.opening ?? {}
   const tools = () => server.tools(transcript)
-  const samples = () => server.samples(transcript, lane)
+  const samples = () => shared.during(server.samples(transcript, lane))
   return {
     revision,
     options,

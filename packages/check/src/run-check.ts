@@ -9,6 +9,7 @@ import { RateLimitedError, UnreachableError } from './connection/connection.js'
 import { isObject, textOf } from './json.js'
 import { allRevisions, findRevision, first, perRequest, type Revision, streamable } from './revisions.js'
 import { metaKeys } from './session/session.js'
+import { stopwatch } from './session/stopwatch.js'
 import { SharedState, TargetServer } from './session/target-server.js'
 import { excerptOf, Transcript } from './session/transcript.js'
 import { missingBecause, notTried, type Verdict } from './verdict.js'
@@ -63,7 +64,8 @@ function nameOf(target: CheckTarget): string {
 
 /** Newest first. All tools are listed first, because annotations in one revision count for revisions that have none. */
 async function connectRevisions(wanted: readonly TargetServer[], { ends, options: { signal } }: RunState) {
-  const limit = { ms: ends - performance.now(), signal }
+  const ms = ends - performance.now()
+  const limit = { ms: () => ms, signal }
   const troubles = await Promise.all(
     wanted.map(async (targetServer) => {
       const outcome = await withTimeLimit(async () => ({ trouble: await connectionError(targetServer) }), limit)
@@ -145,7 +147,10 @@ async function attemptCheck(targetServer: TargetServer, check: Check, runState: 
   return { ...said, outcome, detail: excerptOf(detail), evidence: transcript.entries }
 }
 
-/** A check makes several requests with a timeout each. One that takes more than this many timeouts has failed. */
+/**
+ * A check makes several requests with a timeout each. One that takes more than this many timeouts has failed. The opening of a shared
+ * session and the sample calls do not count, because they take as long as the server needs, and only the first check waits for them.
+ */
 const timeoutsPerCheck = 8
 
 type CheckRunContext = CheckRun & { readonly targetServer: TargetServer; readonly transcript: Transcript }
@@ -157,14 +162,16 @@ async function verdictOf(
   const kind = 'url' in targetServer.target ? 'http' : 'stdio'
   if (over && over !== kind) return notTried(`Applies to ${over === 'http' ? 'HTTP' : 'stdio'} servers only`)
   if (needs && !targetServer.hasTools) return notTried('The server has no tools')
-  const left = ends - performance.now()
+  const started = performance.now()
   const most = targetServer.ms * timeoutsPerCheck
+  const shared = stopwatch()
+  const ms = () => Math.min(most + shared.ms, ends - started)
   try {
-    const attempt = attemptAt(targetServer, transcript, lane)
-    const verdict = await withTimeLimit(() => run(attempt), { ms: Math.min(most, left), signal })
+    const attempt = attemptAt(targetServer, { transcript, lane, shared })
+    const verdict = await withTimeLimit(() => run(attempt), { ms, signal })
     if (typeof verdict === 'object') return verdict
     targetServer.abandon(lane)
-    const isSlow = verdict === 'late' && most < left
+    const isSlow = verdict === 'late' && performance.now() < ends
     return isSlow ? missingBecause(`The server did not complete this check within ${most} ms`) : notTried(endings[verdict])
   } catch (thrown) {
     targetServer.abandon(lane)
@@ -175,21 +182,34 @@ async function verdictOf(
   }
 }
 
-type TimeLimit = { readonly ms: number; readonly signal: AbortSignal | undefined }
+type TimeLimit = {
+  /** Milliseconds from the start of the work, which may become more meanwhile. */
+  readonly ms: () => number
+  readonly signal: AbortSignal | undefined
+}
 
 /** Longer times would end a timer of Node at once. */
 const longestMs = 2 ** 31 - 1
+/** A limit that grows is not looked at more often. */
+const shortestMs = 20
 
 /** The result of the work; or `late` or `stopped`, if the time is over or the signal is aborted before. */
 async function withTimeLimit<T>(work: () => T | Promise<T>, { ms, signal }: TimeLimit): Promise<T | 'late' | 'stopped'> {
   if (signal?.aborted) return 'stopped'
-  if (ms <= 0) return 'late'
+  if (ms() <= 0) return 'late'
+  const started = performance.now()
   let end: (why: 'late' | 'stopped') => void = () => undefined
   const ended = new Promise<'late' | 'stopped'>((resolve) => {
     end = resolve
   })
   const stop = () => end('stopped')
-  const timer = setTimeout(end, Math.min(ms, longestMs), 'late')
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    const left = ms() - (performance.now() - started)
+    if (left <= 0) end('late')
+    else timer = setTimeout(look, Math.min(Math.max(left, shortestMs), longestMs))
+  }
+  look()
   signal?.addEventListener('abort', stop, { once: true })
   try {
     return await Promise.race([ended, work()])

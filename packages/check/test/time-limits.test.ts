@@ -43,3 +43,30 @@ describe('Connecting', () => {
     expect(report).toMatchObject({ connected: false, trouble: 'The check was stopped' })
   })
 })
+
+describe('A check', () => {
+  /** Opens slowly, and answers a call more slowly the first time. */
+  const slow = script(`
+  import { createInterface } from 'node:readline'
+  const about = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }
+  const inputSchema = { type: 'object' }
+  const results = { initialize: about, 'tools/list': { tools: [{ name: 'slow', inputSchema }] }, 'tools/call': { content: [] } }
+  const delays = { initialize: [2_500], 'tools/call': [900, 100] }
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method } = JSON.parse(line)
+    const text = JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }) + '\\n'
+    if (id !== undefined) setTimeout(() => process.stdout.write(text), delays[method]?.shift() ?? 0)
+  }`)
+
+  it('is not late because a shared session opens slowly', async () => {
+    const report = await runCheck(slow, { revisions: ['2025-11-25'], only: ['call-'], timeoutMs: 300, startMs: 60_000 })
+    expect(report.results.length).toBeGreaterThan(3)
+    expect(report.results.filter(({ detail }) => detail.includes('did not complete'))).toEqual([])
+  })
+
+  it('of cancellation says nothing about a call that ended before it was cancelled', async () => {
+    const options = { revisions: ['2025-11-25'], only: ['cancel-honoured'], slow: { name: 'slow', args: {} } }
+    const { results } = await runCheck(slow, { ...options, startMs: 60_000 })
+    expect(results).toMatchObject([{ outcome: 'not-tried', detail: 'slow ended the second time before it was cancelled' }])
+  })
+})

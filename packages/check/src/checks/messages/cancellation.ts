@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
 import { every } from '../../revisions.js'
@@ -58,13 +59,16 @@ async function cancelledCall(attempt: Attempt): Promise<Verdict> {
   if (!whole.response)
     return notTried(`${slow.name} did not end within ${session.ms * timeoutsPerSlowCall} ms. Set a longer --timeout`)
   if (took < startMs * 2) return notTried(`${slow.name} ended after ${Math.round(took)} ms, too soon to be cancelled`)
-  return cancellationIn(session, (id) => call({ id, ms: took + session.ms }))
+  return cancellationIn(session, { name: slow.name, call: (id) => call({ id, ms: took + session.ms }) })
 }
 
-async function cancellationIn(session: Session, call: (id: number) => Promise<RequestOutcome>): Promise<Verdict> {
+type SlowCall = { readonly name: string; readonly call: (id: number) => Promise<RequestOutcome> }
+
+async function cancellationIn(session: Session, { name, call }: SlowCall): Promise<Verdict> {
   const id = session.nextId()
   const asked = call(id)
-  await new Promise((resolve) => setTimeout(resolve, startMs))
+  const early = await Promise.race([asked, sleep(startMs)])
+  if (early) return notTried(`${name} ended the second time before it was cancelled`)
   await session.notify(cancelled, { requestId: id, reason: 'A check' })
   const { response } = await asked
   const after = await goesOn(session, 'No response came')
