@@ -1,6 +1,7 @@
 // Pending calls in the terminal.
-import { expect, it, onTestFinished } from 'vitest'
-import { type ApiClient, apiClientOf } from '../../src/cli/api/api-client.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ApiClient, ApiRefusal, apiClientOf } from '../../src/cli/api/api-client.js'
+import { pendingById } from '../../src/cli/approvals/pending-approval.js'
 import { watchPending } from '../../src/cli/approvals/watch-pending.js'
 import { client, pending, started } from '../support/running-gateway.js'
 import { notes } from '../support/upstream-configs.js'
@@ -29,4 +30,50 @@ it('a call that becomes pending between the list and the first event is shown', 
     return
   }
   expect.unreachable()
+})
+
+/** A gateway with two pages of pending calls. The call "moves" goes from the second to the first while the first is read. */
+const inPages = (events: readonly string[] = [], missing = () => false): ApiClient => {
+  let lists = 0
+  return {
+    url: 'http://127.0.0.1:1',
+    open: async () => {
+      const text = events.map((event) => `event: ${event}\ndata: {}\n\n`).join('')
+      const opened = new TextEncoder().encode(text)
+      return new Response(new ReadableStream({ start: (controller) => controller.enqueue(opened) }))
+    },
+    request: async (path, { query = {} } = {}) => {
+      if (path === '/approvals/moves' && !missing()) return { id: 'moves', tool: { name: 'write' } }
+      if (path !== '/approvals') throw new ApiRefusal(404, 'No pending call has this id')
+      if (query.after === undefined) return { approvals: lists++ === 0 ? [{ id: 'moves' }] : [{ id: 'first' }], next: '2' }
+      return { approvals: [{ id: 'first' }] }
+    },
+  }
+}
+
+describe('a call that moves between two pages of the list', () => {
+  const watched = async (api: ApiClient) => {
+    const ended = new AbortController()
+    onTestFinished(() => ended.abort())
+    for await (const { waiting, gone } of watchPending(api, ended.signal)) {
+      expect(waiting).toEqual({ id: 'moves' })
+      return new Promise((resolve) => {
+        gone.addEventListener('abort', () => resolve('gone'))
+        setTimeout(resolve, 500, 'pending')
+      })
+    }
+  }
+
+  it('is still pending for the person to whom it is shown', async () => {
+    expect(await watched(inPages(['approval']))).toBe('pending')
+    expect(await watched(inPages(['approval'], () => true))).toBe('gone')
+  })
+
+  it('is found by its id, and a call that is on both pages is one', async () => {
+    const api = inPages()
+    await api.request('/approvals')
+    expect(await pendingById(api, 'moves')).toMatchObject({ id: 'moves' })
+    expect(await pendingById(api, 'fir')).toEqual({ id: 'first' })
+    await expect(pendingById(api, 'other')).rejects.toThrow('No pending call has the id other')
+  })
 })

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'toolwire'
-import type { ApiClient } from '../api/api-client.js'
+import { type ApiClient, ApiRefusal } from '../api/api-client.js'
 import { CommandError, usageProblem } from '../command.js'
 import { listIn, numberIn, objectIn, ownMember, stringIn } from '../json-members.js'
 import { formatDuration } from '../output/time.js'
@@ -13,13 +13,25 @@ export const timeLeft = (waiting: JsonObject): string => formatDuration((numberI
 
 const mostOnPage = 1_000
 
+/** The pending calls in their order. One that moves between two pages while they are read may be missing. */
 export async function allPending(api: ApiClient): Promise<JsonObject[]> {
-  const all: JsonObject[] = []
+  const all = new Map<string, JsonObject>()
   for (let after: string | undefined; ; ) {
     const page = await api.request('/approvals', { query: { limit: mostOnPage, after } })
-    all.push(...listIn(page, 'approvals'))
+    for (const waiting of listIn(page, 'approvals')) all.set(approvalId(waiting), waiting)
     after = stringIn(page, 'next')
-    if (after === undefined) return all
+    if (after === undefined) return [...all.values()]
+  }
+}
+
+/** The call with exactly this id; undefined if it is no longer pending. */
+export async function findPending(api: ApiClient, id: string): Promise<JsonObject | undefined> {
+  try {
+    const waiting = await api.request(`/approvals/${encodeURIComponent(id)}`)
+    return approvalId(waiting) === id ? waiting : undefined
+  } catch (thrown) {
+    if (thrown instanceof ApiRefusal && thrown.status === 404) return undefined
+    throw thrown
   }
 }
 
@@ -28,9 +40,10 @@ export async function pendingById(api: ApiClient, id: string): Promise<JsonObjec
   const found = (await allPending(api)).filter((waiting) => approvalId(waiting).startsWith(id))
   if (id === '' || found.length > 1)
     throw usageProblem(`"${visibleTextLine(id)}" matches ${found.length} ids. Type more of the id`)
-  if (!found[0])
+  const waiting = found[0] ?? (await findPending(api, id))
+  if (!waiting)
     throw new CommandError(`No pending call has the id ${visibleTextLine(id)}. It may be decided already; see toolwire pending`)
-  return found[0]
+  return waiting
 }
 
 /** The pending call in full, with everything that the decision depends on. */

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api/api-client.js'
 import { watchEvents } from '../api/watch-events.js'
-import { allPending, approvalId } from './pending-approval.js'
+import { allPending, approvalId, findPending } from './pending-approval.js'
 
 /**
  * Yields each pending call once, one at a time, and then each new one, until the signal is aborted. Each comes with a signal that is
@@ -16,7 +16,9 @@ export async function* watchPending(api: ApiClient, signal: AbortSignal) {
     for await (const { event } of watchEvents(api, { signal })) {
       if (!reasons.has(event)) continue
       line = await allPending(api)
-      if (current && !line.some((waiting) => approvalId(waiting) === current?.id)) current.gone.abort()
+      const shown = current
+      const isListed = line.some((waiting) => approvalId(waiting) === shown?.id)
+      if (shown && !isListed && !(await findPending(api, shown.id))) shown.gone.abort()
       wake()
     }
   }
