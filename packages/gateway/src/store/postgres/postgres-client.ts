@@ -60,7 +60,7 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     newestConfig = newest ?? undefined
     if (isOtherConfig) for (const listener of configListeners) listener()
     if (orphans) await replicas.releaseOrphans().catch(releaseLater)
-    if (isNew) await feed.reread()
+    if (isNew) pulse.recover()
   }
 
   /** Leaves it to the next heartbeat to try again. */

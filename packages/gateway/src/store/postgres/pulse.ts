@@ -11,7 +11,7 @@ export type Pulse = ReturnType<typeof databasePulse>
 
 type Beating = {
   beat(): Promise<void>
-  /** Called when the database answers again. */
+  /** Called when the database answers again. It may take longer than many beats, which go on meanwhile. */
   recovered(): Promise<void>
   /** The only report of trouble between two beats. */
   onChange(trouble: StoreFailure | undefined): void
@@ -21,6 +21,8 @@ export function databasePulse({ beat, recovered, onChange }: Beating) {
   let trouble: StoreFailure | undefined
   let timer: NodeJS.Timeout | undefined
   let underWay: Promise<void> | undefined
+  let isRecovering = false
+  let isBeating = true
   let isStopped = false
 
   function setTrouble(now: StoreFailure | undefined): void {
@@ -32,10 +34,29 @@ export function databasePulse({ beat, recovered, onChange }: Beating) {
   async function checkOnce(): Promise<void> {
     try {
       await withTimeLimit(beatMs, beat())
-      if (trouble) await withTimeLimit(beatMs, recovered())
-      setTrouble(undefined)
+      isBeating = true
+      if (trouble) recover()
     } catch (thrown) {
+      isBeating = false
       setTrouble(whileServing(thrown))
+    }
+  }
+
+  /** Without a time limit, because one that is given up goes on, and would share the connections with the next one. */
+  function recover(): void {
+    if (isRecovering) return
+    isRecovering = true
+    void recoverOnce().finally(() => {
+      isRecovering = false
+    })
+  }
+
+  async function recoverOnce(): Promise<void> {
+    try {
+      await recovered()
+      if (isBeating) setTrouble(undefined)
+    } catch (thrown) {
+      if (!isStopped) setTrouble(whileServing(thrown))
     }
   }
 
@@ -54,6 +75,8 @@ export function databasePulse({ beat, recovered, onChange }: Beating) {
     },
     /** Checks now: at the start, and after a failure. */
     look,
+    /** Recovers although no beat has failed, because changes may have been missed. */
+    recover,
     async stop(): Promise<void> {
       isStopped = true
       clearTimeout(timer)
