@@ -9,7 +9,7 @@ export interface AuditSink {
   head?(): AuditHead | undefined | Promise<AuditHead | undefined>
   /**
    * Stores all of the entries, or none. When it returns, or its promise resolves, they must be safe; when it fails, none may be stored. It
-   * is not called again before it has finished. Records that arrive meanwhile are passed together.
+   * is not called again before it has finished. Records that arrive meanwhile are passed together, up to 500 at once.
    */
   write(entries: readonly AuditEntry[]): void | Promise<void>
   /**
@@ -54,6 +54,8 @@ export const auditLog = (sink: AuditSink): AuditLog => chainedLog(sink)
 type Waiting = { readonly members: string; readonly resolve: () => void; readonly reject: (why: unknown) => void }
 
 const mostWaiting = 10_000
+/** A sink with a time limit could never write a larger group, however often it tries. */
+const mostAtOnce = 500
 
 export function chainedLog(sink: AuditSink): ConditionalLog {
   const membersOf = recordWriter()
@@ -102,7 +104,7 @@ export function chainedLog(sink: AuditSink): ConditionalLog {
     wasConditional = one !== undefined
     isBusy = wasConditional || waiting.length > 0
     if (one) void one().finally(next)
-    else if (isBusy) void writeWaiting(waiting.splice(0))
+    else if (isBusy) void writeWaiting(waiting.splice(0, mostAtOnce))
   }
 
   async function keep(records: readonly string[], write: (entries: readonly AuditEntry[]) => unknown): Promise<boolean> {
@@ -125,7 +127,8 @@ export function chainedLog(sink: AuditSink): ConditionalLog {
     } catch (thrown) {
       for (const { reject } of batch) reject(thrown)
     }
-    const restMs = batch.length > 1 ? (sink.paceMs ?? 0) - (performance.now() - began) : 0
+    // Records that are waiting already need no pause to become a group.
+    const restMs = batch.length > 1 && batch.length < mostAtOnce ? (sink.paceMs ?? 0) - (performance.now() - began) : 0
     if (restMs > 0) setTimeout(next, restMs)
     else next()
   }

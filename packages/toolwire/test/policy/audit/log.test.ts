@@ -69,7 +69,53 @@ describe('a log', () => {
     expect(await verifyAudit(batches.flat().map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 3 })
   })
 
-  it('writes at most a thousand records in a batch', async () => {
+  it('writes groups that a sink with a time limit can store, at once and in order', async () => {
+    const kept: AuditEntry[] = []
+    const log = chainedLog({
+      paceMs: 60_000,
+      async write(entries) {
+        await new Promise((resolve) => setTimeout(resolve, Math.min(entries.length, 1_000)))
+        if (entries.length >= 1_000) throw new Error('The statement took longer than a second')
+        kept.push(...entries)
+      },
+    })
+    const safe: number[] = []
+    const append = async (number: number) => {
+      await log.append(intentOf(number))
+      safe.push(number)
+    }
+    const numbers = Array.from({ length: 2_000 }, (_, number) => number)
+    await Promise.all(numbers.map(append))
+    expect(safe).toEqual(numbers)
+    expect(kept.map(({ text }) => JSON.parse(text).id)).toEqual(numbers.map((number) => `call-${number}`))
+    expect(await verifyAudit(kept.map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 2_000 })
+  })
+
+  it('refuses only the group of a failed write, and stores the others behind it', async () => {
+    const { sink, batches, written, failed } = slowSink()
+    const log = auditLog(sink)
+    const ends = Promise.allSettled(Array.from({ length: 1_201 }, (_, number) => log.append(intentOf(number))))
+    await written()
+    await failed()
+    await written()
+    await written()
+    const refused = (await ends).flatMap(({ status }, number) => (status === 'rejected' ? number : []))
+    expect(refused).toEqual(Array.from({ length: 500 }, (_, number) => number + 1))
+    expect(batches.map(({ length }) => length)).toEqual([1, 500, 500, 200])
+    expect(log.head?.sequence).toBe(701)
+  })
+
+  it('stores a conditional group whole, however many records it has', async () => {
+    const log = chainedLog(listSink().sink)
+    const sizes: number[] = []
+    await log.appendIf(
+      Array.from({ length: 600 }, (_, number) => intentOf(number)),
+      async (entries) => sizes.push(entries.length) > 0,
+    )
+    expect(sizes).toEqual([600])
+  })
+
+  it('chains a thousand records that are made at once', async () => {
     const kept: AuditEntry[] = []
     const log = auditLog({
       async write(entries) {
@@ -138,10 +184,9 @@ describe('a log', () => {
     const log = auditLog(sink)
     const waiting = Array.from({ length: 10_001 }, (_, number) => log.append(intentOf(number)))
     expect(() => log.append(intentOf(0))).toThrow('10000 records wait')
-    await written()
-    await written()
+    for (let write = 0; write < 21; write++) await written()
     await Promise.all(waiting)
-    expect(batches.map(({ length }) => length)).toEqual([1, 10_000])
+    expect(batches.map(({ length }) => length)).toEqual([1, ...Array.from({ length: 20 }, () => 500)])
     const last = log.append(intentOf(0))
     await written()
     await last
