@@ -62,6 +62,9 @@ export const isUnavailable = (thrown: unknown): boolean => /^POSTGRES_(E[A-Z_]+$
 export const isConnectionLost = (thrown: unknown): thrown is StoreFailure =>
   isUnavailable(thrown) || /^POSTGRES($|_25P03|_53)/.test(codeOf(thrown))
 
+/** True if the statement took too long and was cancelled, and the connection still works. */
+export const isCancelled = (thrown: unknown): boolean => codeOf(thrown) === 'POSTGRES_SILENT'
+
 /** True if another transaction has locked the row. */
 export const isLocked = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_55P03'
 

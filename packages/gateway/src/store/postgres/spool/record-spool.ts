@@ -4,7 +4,7 @@ import type { AuditEntry, AuditHead } from 'toolwire/guard'
 import { oneAtATime } from '../../../bounds/one-at-a-time.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import { StoreFailure } from '../../store-failure.js'
-import { isConnectionLost } from '../failures.js'
+import { isCancelled, isConnectionLost } from '../failures.js'
 import { createSpoolFile, type SpoolFile } from './spool-file.js'
 import { groupIn, groupLine } from './spooled-group.js'
 
@@ -45,8 +45,7 @@ const finalMoveMs = 2_000
 
 export const spoolName = (stream: string): string => `${stream}.jsonl`
 
-export const isUnreachable = (thrown: unknown): boolean =>
-  isConnectionLost(thrown) || (thrown instanceof StoreFailure && thrown.code === 'POSTGRES_SILENT')
+export const isUnreachable = (thrown: unknown): boolean => isConnectionLost(thrown) || isCancelled(thrown)
 
 export function recordSpool({ directory, mostBytes = usualBytes, signer, move, onMoved, onTrouble }: SpoolParts) {
   const inTurn = oneAtATime()
