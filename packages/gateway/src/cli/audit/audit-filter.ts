@@ -2,6 +2,7 @@ import { type CommandInput, optionText, usageProblem } from '../command.js'
 import { parseTime } from '../output/time.js'
 
 const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'open']
+export const usualCalls = 50
 export const mostCalls = 1_000
 
 export function auditFilterOf(input: CommandInput): { [name: string]: string | number | undefined } {

@@ -1,11 +1,11 @@
 import type { JsonObject } from 'toolwire'
 import { plainText } from 'toolwire/relay'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
-import { isOptionOn, type RunCommand, usageProblem } from '../command.js'
+import { CommandError, isOptionOn, type RunCommand, usageProblem } from '../command.js'
 import { listIn, numberIn, stringIn } from '../json-members.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
-import { auditFilterOf, mostCalls } from './audit-filter.js'
+import { auditFilterOf, mostCalls, usualCalls } from './audit-filter.js'
 import { followRecords } from './follow-records.js'
 
 export const run: RunCommand = async (input, terminal) => {
@@ -17,20 +17,41 @@ export const run: RunCommand = async (input, terminal) => {
   if (!isFollowing && Object.values(rest).every((value) => value === undefined)) refuseMisspelledCommand(text)
   const api = apiClientOf(input)
   if (isFollowing) return followRecords(api, { query, signal: input.signal, terminal })
-  const page = await api.request('/audit', { query })
-  const calls = listIn(page, 'calls')
-  if (terminal.json) return void terminal.printJson({ calls, ...(page.before !== undefined && { before: page.before }) })
+  const { calls, before } = await matchingCalls(api, query)
+  if (terminal.json) return void terminal.printJson({ calls, ...(before !== undefined && { before }) })
   if (calls.length === 0) return void terminal.say(`No recorded calls match${await otherOutcomes(api, query)}`)
   terminal.print(table(['TIME', 'CALLER', 'TOOL', 'OUTCOME', 'MS', 'SEQUENCE'], calls.map(cells), terminal))
-  if (page.before !== undefined) terminal.say('There are more calls. Narrow the search, or raise --limit')
+  if (before !== undefined) terminal.say('There are more calls. Narrow the search, or raise --limit')
 }
 
+type AuditFilter = ReturnType<typeof auditFilterOf>
+
+/** As many calls as the limit allows. A page may be short, or empty, although older calls match. */
+async function matchingCalls(api: ApiClient, query: AuditFilter): Promise<{ calls: JsonObject[]; before: number | undefined }> {
+  const limit = Number(query.limit ?? usualCalls)
+  const calls: JsonObject[] = []
+  let before: number | undefined
+  do {
+    const page = await api.request('/audit', { query: { ...query, limit: limit - calls.length, before } })
+    const next = numberIn(page, 'before')
+    if (next !== undefined && before !== undefined && next >= before) throw searchStuck(api)
+    calls.push(...listIn(page, 'calls'))
+    before = next
+  } while (before !== undefined && calls.length < limit)
+  return { calls, before }
+}
+
+const searchStuck = ({ url }: ApiClient): CommandError =>
+  new CommandError(
+    `The search of the log does not proceed: the gateway at ${url} names a next page that is not older. Update the gateway`,
+  )
+
 /** The outcomes of the calls that match otherwise. A tool that says that it failed has another outcome than a call that failed. */
-async function otherOutcomes(api: ApiClient, query: ReturnType<typeof auditFilterOf>): Promise<string> {
+async function otherOutcomes(api: ApiClient, query: AuditFilter): Promise<string> {
   if (query.outcome === undefined) return ''
-  const { calls } = await api.request('/audit', { query: { ...query, outcome: undefined, limit: mostCalls } })
+  const { calls } = await matchingCalls(api, { ...query, outcome: undefined, limit: mostCalls })
   const counts = new Map<string, number>()
-  for (const call of listIn({ calls }, 'calls')) counts.set(outcomeOf(call), (counts.get(outcomeOf(call)) ?? 0) + 1)
+  for (const call of calls) counts.set(outcomeOf(call), (counts.get(outcomeOf(call)) ?? 0) + 1)
   if (counts.size === 0) return ''
   const found = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')
   return `. With other outcomes: ${found}. For their meaning see toolwire audit --help`
