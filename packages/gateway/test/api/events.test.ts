@@ -143,6 +143,20 @@ describe('events of approvals', () => {
   })
 })
 
+it('of the log begin with the place at which they start, so that a quiet stream resumes without a gap', async () => {
+  const gateway = await started({ upstreams: [notes()] })
+  const one = await client(gateway.url)
+  await one.call('notes__read')
+  const stream = await listening(gateway, '/audit/follow')
+  const { id = '' } = await stream.first(({ event }) => event === 'open')
+  stream.leave()
+  await stream.ended
+  await one.call('notes__read')
+  const resumed = await listening(gateway, '/audit/follow', { headers: { 'last-event-id': id } })
+  const record = await resumed.first(({ event }) => event === 'record')
+  expect([resumed.told[0], Number(record.id)]).toEqual([{ id, event: 'open', data: {} }, Number(id) + 1])
+})
+
 it('are refused before the stream begins if the query is invalid', async () => {
   const gateway = await started()
   expect(await ask(gateway, '/audit/follow?after=abc')).toMatchObject({

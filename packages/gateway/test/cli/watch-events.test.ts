@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { type ApiClient, apiClientOf } from '../../src/cli/api/api-client.js'
 import { watchEvents } from '../../src/cli/api/watch-events.js'
 import { followRecords } from '../../src/cli/audit/follow-records.js'
+import { unreachableError } from '../../src/cli/command.js'
 import { painter, type Terminal } from '../../src/cli/terminal/terminal.js'
 
 // Each stream ends in the middle of an event, which is therefore not reported.
@@ -34,6 +35,49 @@ it('watching accepts all valid streams in any chunks, and resumes after the last
     { id: '2', event: 'message', data: {} },
   ])
   expect(resumedAfter).toEqual([undefined, '1'])
+})
+
+/** An API that answers with each of these in turn, and at last with the last one. A text is a stream that ends after it. */
+function apiWith(answers: readonly (string | Error)[]) {
+  const asked: (string | undefined)[] = []
+  const open: ApiClient['open'] = async (_, { headers } = {}) => {
+    asked.push(headers?.['last-event-id'])
+    const answer = answers[Math.min(asked.length, answers.length) - 1]
+    if (answer instanceof Error) throw answer
+    return new Response(answer)
+  }
+  return { api: { open } as ApiClient, asked } // only this member is used
+}
+
+const opened = 'id: 7\nevent: open\ndata: {}\n\n'
+const away = unreachableError('No gateway answers')
+
+it('watching goes on when the gateway returns within a minute', async () => {
+  const { api, asked } = apiWith([opened, ...Array(50).fill(away), 'id: 8\nevent: call\ndata: {}\n\n'])
+  const stop = new AbortController()
+  // The time passes with the attempts to connect.
+  const now = () => asked.length * 1_000
+  const events: string[] = []
+  for await (const { event } of watchEvents(api, { signal: stop.signal, pauseMs: 0, now })) {
+    events.push(event)
+    if (event === 'call') stop.abort()
+  }
+  expect(events).toEqual(['open', 'call'])
+  expect(asked).toEqual([undefined, ...Array(51).fill('7')])
+})
+
+it.each([
+  ['does not return within a minute', [opened, away], 61],
+  ['was never there', [away], 1],
+])('watching ends when the gateway %s', async (_, answers, attempts) => {
+  const { api, asked } = apiWith(answers)
+  const now = () => asked.length * 1_000
+  const watching = watchEvents(api, { signal: new AbortController().signal, pauseMs: 0, now })
+  const all = (async () => {
+    for await (const { event } of watching) expect(event).toBe('open')
+  })()
+  await expect(all).rejects.toBe(away)
+  expect(asked.length).toBeGreaterThanOrEqual(attempts)
 })
 
 it.each([

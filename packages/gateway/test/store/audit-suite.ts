@@ -55,6 +55,26 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       expect(sequences).toEqual(Array.from({ length: 501 }, (_, n) => 101 + n))
     })
 
+    it('can be followed from its end, and names the place from which the same records come again', async () => {
+      for (const before of [[], calls(1, 3)]) {
+        const store = await newStore()
+        await append(store, ...before)
+        const stop = new AbortController()
+        const { end, pages } = await store.audit.followNew(stop.signal)
+        await append(store, intentOf(9))
+        const textsIn = async (following: typeof pages) => {
+          for await (const entries of following)
+            if (entries.at(-1)?.text.includes('call-9')) return entries.map(({ text }) => text)
+          return []
+        }
+        const news = await textsIn(pages)
+        expect(news).toHaveLength(1)
+        // A shared log repeats records from shortly before.
+        expect((await textsIn(store.audit.follow(end, stop.signal))).slice(-1)).toEqual(news)
+        stop.abort()
+      }
+    })
+
     it('is exported as a table in which no name acts as a formula', async () => {
       const store = await newStore()
       await append(

@@ -19,6 +19,10 @@ const call = shape.object({
   'ground?': shape.describe(shape.oneOf('claim'), 'Allowed because its server claims, unverified, that the tool only reads'),
 })
 
+const followSummary =
+  'New records as server-sent events, each at least once; their ids are sequence numbers. The first event is `open`. Its id is the place ' +
+  'in the log at which the stream starts, so that `Last-Event-ID` resumes also before the first record.'
+
 const mostHeads = 1_000
 const signedHead = shape.object({
   sequence: { type: 'integer', minimum: 1 },
@@ -87,7 +91,7 @@ export const auditRoutes: readonly Route[] = [
       return { type, name: `audit.${format}`, pieces: store.audit.export(format) }
     },
   }),
-  route('GET /audit/follow', 'New records as server-sent events, each at least once; their ids are sequence numbers', {
+  route('GET /audit/follow', followSummary, {
     query: {
       after:
         'Starts after this record; by default with the next one. With a shared store, others from shortly before are repeated',
@@ -127,6 +131,9 @@ const startOf = ({ query, lastEventId }: RouteRequest): number | undefined =>
   lastEventId && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : queryNumber(query, 'after')
 
 async function* streamRecords({ control: { store }, signal }: RouteRequest, after: number | undefined): AsyncGenerator<string> {
-  for await (const page of store.audit.follow(after, signal))
+  const { audit } = store
+  const { end, pages } = after === undefined ? await audit.followNew(signal) : { end: after, pages: audit.follow(after, signal) }
+  yield serverSentEvent({ id: String(end), event: 'open', data: {} })
+  for await (const page of pages)
     yield page.map((entry) => serverSentEvent({ id: String(entry.sequence), event: 'record', data: entry })).join('')
 }

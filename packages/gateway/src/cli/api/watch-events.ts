@@ -6,28 +6,43 @@ import type { ApiClient } from './api-client.js'
 
 type ApiEvent = { readonly id: string | undefined; readonly event: string; readonly data: JsonObject }
 
-const pauseMs = 1_000
-const patience = 5
+/** Time for a gateway to restart. */
+const patienceMs = 60_000
+/** A stream that lasted this long was not ended by its contents. */
+const stableMs = 5_000
 
-type Listening = { readonly signal: AbortSignal; readonly path?: string }
+type Listening = {
+  readonly signal: AbortSignal
+  readonly path?: string
+  readonly pauseMs?: number
+  readonly now?: () => number
+}
 
 /** The gateway's events as they happen. Resumes after a lost connection, and ends with the signal. */
-export async function* watchEvents(api: ApiClient, { signal, path = '/events' }: Listening): AsyncGenerator<ApiEvent> {
+export async function* watchEvents(
+  api: ApiClient,
+  { signal, path = '/events', pauseMs = 1_000, now = () => performance.now() }: Listening,
+): AsyncGenerator<ApiEvent> {
   let last: string | undefined
   let wasOpen = false
-  for (let failed = 0; !signal.aborted; ) {
+  let failingSince: number | undefined
+  while (!signal.aborted) {
+    let openedAt = Number.POSITIVE_INFINITY
     try {
       const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
       const { body } = await api.open(path, { headers, signal })
+      openedAt = now()
       wasOpen = true
       for await (const event of read(body, signal)) {
-        failed = 0
+        failingSince = undefined
         last = event.id ?? last
         yield event
       }
+      failingSince = undefined // the gateway has ended the stream
     } catch (thrown) {
       if (signal.aborted) return
-      if (!wasOpen || ++failed === patience) throw thrown
+      if (failingSince === undefined || now() - openedAt >= stableMs) failingSince = now()
+      if (!wasOpen || now() - failingSince >= patienceMs) throw thrown
     }
     await pause(pauseMs, undefined, { signal }).catch(() => undefined) // the signal ends it
   }

@@ -64,8 +64,13 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       callsAfter: (sequence, most) => thread.run('callsAfter', sequence, most),
     }),
     search: (query: AuditQuery): Promise<AuditPage> => thread.run('search', query),
-    /** Yields all records after this one, or only new ones, once they are safe on disk. Ends with the signal. */
-    follow: (after: number | undefined, signal: AbortSignal) => followFrom(after ?? head()?.sequence ?? 0, signal),
+    /** Yields all records after this one, once they are safe on disk. Ends with the signal. */
+    follow: followFrom,
+    /** Only new records. Following the log after its present end, `end`, yields them all again. */
+    async followNew(signal: AbortSignal) {
+      const end = head()?.sequence ?? 0
+      return { end, pages: followFrom(end, signal) }
+    },
     verify: (options?: VerifyStored) => inTurn(() => verify(options)),
     /** Lines for `verifyAudit`, or a table of calls. */
     export: (format: ExportFormat) => exportAudit(thread, format),

@@ -136,7 +136,8 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     const stop = new AbortController()
     const sequencesByStream = new Map<string, number[]>()
     const following = (async () => {
-      for await (const entries of two.audit.follow(undefined, stop.signal))
+      const { pages } = await two.audit.followNew(stop.signal)
+      for await (const entries of pages)
         for (const { text, ...entry } of entries) {
           const { stream } = entry as typeof entry & { stream: string }
           sequencesByStream.set(stream, [...(sequencesByStream.get(stream) ?? []), JSON.parse(text).sequence])

@@ -29,10 +29,11 @@ export function streamFollower(sql: Sql) {
   const endsIn = (days: string) =>
     sql<Place>(`SELECT s.stream, s.sequence::float8 AS sequence FROM toolwire.audit_streams s WHERE ${days}`)
 
+  const endPlaces = async () => new Map((await endsIn('true')).map(({ stream, sequence }) => [stream, sequence]))
+
   /** Looks up a place in each stream, because positions grow within a stream but are committed in any order among streams. */
-  async function placesAfter(position: number | undefined, signal: AbortSignal): Promise<Map<string, number>> {
-    const places = new Map((await endsIn('true')).map(({ stream, sequence }) => [stream, sequence]))
-    if (position === undefined) return places
+  async function placesAfter(position: number, signal: AbortSignal): Promise<Map<string, number>> {
+    const places = await endPlaces()
     const last = await entryAt(sql, position)
     const begin = last ? await overlapBefore(sql, last) : position
     for (const end of await endsAfter(sql, begin)) {
@@ -56,26 +57,35 @@ export function streamFollower(sql: Sql) {
       }
     })
 
+  async function* pagesFrom(places: Map<string, number>, signal: AbortSignal): AsyncGenerator<readonly StreamEntry[]> {
+    const merged = mergedStreams(sql, places)
+    const days = changingDays()
+    while (!signal.aborted) {
+      // Records may be added while pages are read.
+      const seen = additions
+      const ends = await unlessGone(() => days.read(endsIn))
+      for (let hasMore = ends !== undefined; hasMore && !signal.aborted; ) {
+        const next = await unlessGone(() => merged.next(ends ?? []))
+        if (next && next.length > 0) yield next
+        else hasMore = false
+        if (next?.length === 0) days.handled()
+      }
+      await (additions === seen ? newsOrPause(signal) : pause(busyMs))
+    }
+  }
+
   return {
     added(): void {
       additions++
       news.emit('added')
     },
-    async *from(position: number | undefined, signal: AbortSignal): AsyncGenerator<readonly StreamEntry[]> {
-      const merged = mergedStreams(sql, await placesAfter(position, signal))
-      const days = changingDays()
-      while (!signal.aborted) {
-        // Records may be added while pages are read.
-        const seen = additions
-        const ends = await unlessGone(() => days.read(endsIn))
-        for (let hasMore = ends !== undefined; hasMore && !signal.aborted; ) {
-          const next = await unlessGone(() => merged.next(ends ?? []))
-          if (next && next.length > 0) yield next
-          else hasMore = false
-          if (next?.length === 0) days.handled()
-        }
-        await (additions === seen ? newsOrPause(signal) : pause(busyMs))
-      }
+    async *from(position: number, signal: AbortSignal): AsyncGenerator<readonly StreamEntry[]> {
+      yield* pagesFrom(await placesAfter(position, signal), signal)
+    },
+    async fromEnd(signal: AbortSignal) {
+      // Read before the places, so that a record between the two comes twice rather than never.
+      const end = await lastPosition(sql)
+      return { end, pages: pagesFrom(await endPlaces(), signal) }
     },
   }
 }
@@ -143,6 +153,14 @@ const unlessGone = <T>(work: () => Promise<T>): Promise<T | undefined> =>
     if (thrown instanceof StoreFailure) return undefined
     throw thrown
   })
+
+/** The last position of all records; 0 if there are none. */
+async function lastPosition(sql: Sql): Promise<number> {
+  const [found] = await sql<{ position: number | null }>(
+    `SELECT greatest((SELECT max(position) FROM toolwire.calls), (SELECT max(position) FROM toolwire.call_ends))::float8 AS position`,
+  )
+  return found?.position ?? 0
+}
 
 /** The ends of the streams with records after this position. Most streams are of earlier starts, and have none. */
 const endsAfter = (sql: Sql, position: number) =>

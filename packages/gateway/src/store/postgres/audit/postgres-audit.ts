@@ -111,6 +111,7 @@ export async function postgresAudit({
     }),
     search: (query: AuditQuery) => searchCalls(sql, query),
     follow: follower.from,
+    followNew: follower.fromEnd,
     verify: (options) => inTurn(() => verifyStreams({ sql, signer, own }, options)),
     export: (format: ExportFormat) => exportStreams(sql, format, checkpoints.now),
     signHead() {
