@@ -1,8 +1,12 @@
 // Two hosts that both start `toolwire up --stdio`: the gateway of the first serves the second.
+import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { server, tool } from 'toolwire'
 import { expect, it, onTestFinished } from 'vitest'
+import { LocalSocket } from '../../src/stdio/local-socket.js'
+import { lockDirectory } from '../../src/store/database/thread/directory-lock.js'
 import { folder, program, shop, toolwire, until } from '../support/run-program.js'
 
 const config = JSON.stringify({
@@ -63,6 +67,33 @@ it('the second host continues after the first has left: its process becomes the 
   await until(() => third.stderr().includes(`process ${second.pid} uses the data directory`))
   expect(JSON.stringify(await search(third))).toContain('mug')
   expect([second.errors, third.errors]).toEqual([[], []])
+})
+
+it('a second host waits for a gateway that takes long to start', async () => {
+  const misspelled = config.replace('"args"', '"flavour":"mug","args"')
+  using files = folder({ 'mcp.json': misspelled })
+  const dataDir = `${files.path}/data`
+  mkdirSync(dataDir)
+  const lock = lockDirectory(dataDir)
+  const second = host(files.path)
+  second.catch(() => undefined) // it is awaited below
+  // Longer than a host waits for the socket before it first tries to become the gateway.
+  await new Promise((resolve) => setTimeout(resolve, 13_000))
+  const search = tool({ description: 'Searches', run: () => 'mug' })
+  const app = server({ name: 'gateway', version: '1.0.0', tools: { search } })
+  const socket = new LocalSocket(app, { dataDir, source: `${files.path}/mcp.json`, onNote: () => undefined })
+  try {
+    await socket.open()
+    const { client, said } = await second
+    expect(said()).toContain(`process ${process.pid} uses the data directory`)
+    // Once at the start, and once for all later attempts.
+    expect(said().match(/flavour/g)).toHaveLength(2)
+    expect(JSON.stringify((await client.callTool({ name: 'search', arguments: {} })).content)).toContain('mug')
+    await client.close()
+  } finally {
+    await socket.close()
+    lock.release()
+  }
 })
 
 const watched = JSON.stringify({

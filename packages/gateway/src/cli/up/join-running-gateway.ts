@@ -14,7 +14,7 @@ type JoinContext = {
 }
 
 const retryMs = 250
-/** Time for an ending gateway to finish writing and release the data directory. */
+/** Time for a starting gateway to open its local socket, or for an ending one to finish writing and release the data directory. */
 const patienceMs = 30_000
 
 /** Serves the host through the running gateway, and becomes the gateway when that one ends, until the host disconnects. */
@@ -24,18 +24,26 @@ export async function joinRunningGateway(where: ConfigLocation, { thrown, option
   if (!isDirectoryInUse(thrown) && !isUnusable) throw thrown
   const host = new HostSession({ readable: process.stdin, writable: process.stdout })
   const disconnected = Promise.race([host.ended, stopped({ signal })]).then(() => true)
-  if (!(await joinGatewayIfRunning(where, { host, disconnected, options, waitMs: isUnusable ? 0 : 10_000 }))) throw thrown
+  const serving = { host, disconnected, options, reported: new Set<string>() }
+  const wasJoined = await joinGatewayIfRunning(where, { ...serving, waitMs: isUnusable ? 0 : 10_000 })
+  if (!wasJoined && isUnusable) throw thrown
   for (let until = performance.now() + patienceMs; !(await isResolvedTrue(disconnected)); ) {
-    const failed = await becomeGateway(where, { host, disconnected, options }).catch((why: unknown) => why)
+    const failed = await becomeGateway(where, serving).catch((why: unknown) => why)
     if (failed === undefined) return undefined
     if (!isDirectoryInUse(failed) || performance.now() > until) throw failed
     await new Promise((resolve) => setTimeout(resolve, retryMs))
-    if (await joinGatewayIfRunning(where, { host, disconnected, options, waitMs: 0 })) until = performance.now() + patienceMs
+    if (await joinGatewayIfRunning(where, { ...serving, waitMs: 0 })) until = performance.now() + patienceMs
   }
   return undefined
 }
 
-type Serving = { readonly host: HostSession; readonly disconnected: Promise<boolean>; readonly options: GatewayOptions }
+type Serving = {
+  readonly host: HostSession
+  readonly disconnected: Promise<boolean>
+  readonly options: GatewayOptions
+  /** Messages of earlier attempts to become the gateway. */
+  readonly reported: Set<string>
+}
 
 /** Returns false if there is no gateway to join. */
 async function joinGatewayIfRunning(
@@ -52,9 +60,15 @@ async function joinGatewayIfRunning(
   return true
 }
 
-async function becomeGateway(where: ConfigLocation, { host, disconnected, options }: Serving): Promise<void> {
+async function becomeGateway(where: ConfigLocation, { host, disconnected, options, reported }: Serving): Promise<void> {
   const [heard, said] = [new PassThrough(), new PassThrough()]
-  const gateway = await runGateway(where, { ...options, stdio: { readable: heard, writable: said } })
+  let isStarting = true
+  const onLog: GatewayOptions['onLog'] = (entry) => {
+    if (!isStarting || !reported.has(entry.message)) options.onLog?.(entry)
+    if (isStarting) reported.add(entry.message)
+  }
+  const gateway = await runGateway(where, { ...options, onLog, stdio: { readable: heard, writable: said } })
+  isStarting = false
   options.onLog?.({ level: 'info', message: `The gateway listens at ${gateway.url}, because the previous one has ended` })
   void disconnected.then(() => heard.end())
   void gateway.ended.then(() => said.end())
