@@ -120,4 +120,19 @@ describe('prompts, resources and templates', () => {
       expect(calls.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['ok', 'refused']))
     }
   })
+
+  it.each([
+    '2025-11-25',
+    '2026-07-28',
+  ])('are recorded and counted when subscribed to, in %s, and the server gets no subscription beyond the limit', async (revision) => {
+    const upstream = shelf()
+    const { url } = await listening(upstream)
+    const guard = { ...defaultGuard, rate: { calls: 1, per: 'hour' } } as const
+    const gateway = await started({ upstreams: [upstreamConfig('shelf', http(url))], guard })
+    const one = await client(gateway.url, { revision })
+    for (let day = 1; day <= 12; day++) await one.watch(`note://${day}/all`).catch(() => undefined)
+    const { calls } = (await ask(gateway, '/audit?tool=toolwire/watch-resource')).body as { calls: Call[] }
+    expect(calls.map(({ outcome }) => outcome).toSorted()).toEqual([...Array(10).fill('ok'), 'refused', 'refused'])
+    await expect.poll(() => upstream.watched.uris.size).toBe(10)
+  })
 })

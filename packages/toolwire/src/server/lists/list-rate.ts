@@ -11,7 +11,11 @@ export function rateLimitedList(list: List): List {
 }
 
 /** Refuses callers over their rate limit for the method; returns a promise if the store is asynchronous. */
-export function limitReading({ app, caller, request }: RequestContext, what: 'list' | 'read'): Promise<void> | undefined {
+export function limitReading(
+  { app, caller, request }: RequestContext,
+  what: 'list' | 'read',
+  method = request.method,
+): Promise<void> | undefined {
   const { lists, reads } = app.settings.limits
   const usual = what === 'list' ? lists : reads
   // The default limit does not apply to the local user.
@@ -20,6 +24,6 @@ export function limitReading({ app, caller, request }: RequestContext, what: 'li
   const refuse = (waitMs: number): undefined => {
     if (waitMs !== 0) throw rateLimited(`${request.method} has`, limit, waitMs)
   }
-  const waitMs = app.limitStore.take(`${what} ${request.method} ${caller.id}`, limit, performance.now())
+  const waitMs = app.limitStore.take(`${what} ${method} ${caller.id}`, limit, performance.now())
   return typeof waitMs === 'number' ? refuse(waitMs) : withDeadline(patienceMs, waitMs).then(refuse)
 }

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeNotification, idAsJson } from '../../jsonrpc/message.js'
 import { metaKeys } from '../../revisions/meta-keys.js'
-import { checkWatchedCharacters, watchableUris } from '../reads/resources.js'
+import { grantedUris } from '../reads/resources.js'
 import type { RequestContext } from '../request-context.js'
 import { supportsTasks, tasksRequired } from '../tasks/task-view.js'
 import type { ChangeFilter, ChangeSubscription, ListName } from './change-notifier.js'
@@ -66,9 +66,10 @@ async function filterOf(x: RequestContext): Promise<ChangeFilter> {
   const { settings, catalog } = x.app
   const announced = (['tools', 'prompts', 'resources'] as const).filter((list) => !settings.fixed && catalog.serves[list])
   const lists = new Set(announced.filter((list) => wish[memberOf(list)] === true))
-  const uris = new Set(await watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions')))
-  checkWatchedCharacters(uris)
-  return { lists, uris, taskIds: new Set(await ownTasks(x, wish)) }
+  const wanted = strings(wish.resourceSubscriptions, 'resourceSubscriptions')
+  // A request that is refused for its tasks grants no URI, and so records none.
+  const taskIds = new Set(await ownTasks(x, wish))
+  return { lists, uris: await grantedUris(x, wanted), taskIds }
 }
 
 async function ownTasks(x: RequestContext, wish: JsonObject): Promise<string[]> {

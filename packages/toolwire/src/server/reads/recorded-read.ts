@@ -29,17 +29,24 @@ const recordedArguments: { readonly [R in ReadMethod]: (params: JsonObject) => J
 
 /** Answers within the rate limit, and records the read with each audit policy. */
 export function recordedRead(reading: ReadMethod, answer: Answer): Answer {
-  const admitted: Answer = async (x) => {
-    await limitReading(x, 'read')
-    return answer(x)
-  }
-  return (x) =>
-    x.app.records.reduceRight<Answer>((next, records) => (asked) => recorded(asked, { records, reading, next }), admitted)(x)
+  return (x) => recordRead(x, { reading, params: x.params }, () => answer(x))
 }
 
-type RecordedRead = { readonly records: RecordKeeper; readonly reading: ReadMethod; readonly next: Answer }
+type Read = { readonly reading: ReadMethod; readonly params: JsonObject }
+type ReadAnswer = () => JsonObject | Promise<JsonObject>
 
-async function recorded(x: RequestContext, { records, reading, next }: RecordedRead): Promise<JsonObject> {
+/** Records one read with each audit policy, and answers it within the rate limit. A request may make several. */
+export function recordRead(x: RequestContext, read: Read, answer: ReadAnswer): JsonObject | Promise<JsonObject> {
+  const admitted: ReadAnswer = async () => {
+    await limitReading(x, 'read', read.reading === 'watch-resource' ? 'resources/subscribe' : undefined)
+    return answer()
+  }
+  return x.app.records.reduceRight<ReadAnswer>((next, records) => () => recorded(x, { ...read, records, next }), admitted)()
+}
+
+type RecordedRead = Read & { readonly records: RecordKeeper; readonly next: ReadAnswer }
+
+async function recorded(x: RequestContext, { records, reading, params, next }: RecordedRead): Promise<JsonObject> {
   const startedAt = performance.now()
   const caller = visibleLine(x.caller.id)
   const id = `read-${crypto.randomUUID()}`
@@ -53,10 +60,10 @@ async function recorded(x: RequestContext, { records, reading, next }: RecordedR
     }
   }
   const end = (ending: CallEnding) => written(() => records.end(about, { ending, startedAt }))
-  await written(() => records.intend(about, () => recordedArguments[reading](x.params)))
+  await written(() => records.intend(about, () => recordedArguments[reading](params)))
   let answered: JsonObject
   try {
-    answered = await next(x)
+    answered = await next()
   } catch (thrown) {
     await end(endingByThrow(thrown, x.incoming.signal))
     throw thrown

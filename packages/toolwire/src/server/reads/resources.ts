@@ -1,3 +1,4 @@
+import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeContents } from '../../revisions/encode/encode-content.js'
@@ -17,12 +18,13 @@ import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
 import { missingEntry } from './missing-entry.js'
 import { readWithTimeout } from './read-with-timeout.js'
+import { recordRead } from './recorded-read.js'
 
 const mostWatched = 1_000
 /** Characters of the URIs that a session, or a subscription, watches. */
 const mostWatchedCharacters = 1024 * 1024
 
-export function checkWatchedCharacters(uris: Iterable<string>): void {
+function checkWatchedCharacters(uris: Iterable<string>): void {
   let characters = 0
   for (const { length } of uris) characters += length
   if (characters > mostWatchedCharacters)
@@ -64,9 +66,10 @@ function lookUp({ app, caller }: RequestContext, uri: string, budget = matchBudg
   return findResource(app.catalog.resources.all, uri, { sees, budget })
 }
 
+const find = (x: RequestContext, uri: string): FoundResource => theFound(x, uri, lookUp(x, uri))
+
 /** Throws if there is no such resource. */
-function find(x: RequestContext, uri: string): FoundResource {
-  const found = lookUp(x, uri)
+function theFound(x: RequestContext, uri: string, found: ReturnType<typeof findResource>): FoundResource {
   if (found === 'too-costly') throw tooCostly()
   if (!found) throw missing(uri, x)
   if (found instanceof SharedUri) {
@@ -129,26 +132,57 @@ export async function unwatchResource(x: RequestContext): Promise<JsonObject> {
   return {}
 }
 
-/** Those of the URIs whose changes the caller may be notified of. */
-export async function watchableUris(x: RequestContext, uris: readonly string[]): Promise<readonly string[]> {
-  const budget = matchBudget()
-  const found = uris.map((uri) => {
-    const one = lookUp(x, uri, budget)
-    if (one === 'too-costly') throw tooCostly()
-    return one instanceof SharedUri ? undefined : one
-  })
-  const watchable = await Promise.all(found.map((one) => one && mayRead(x, one)))
-  return uris.filter((_, at) => watchable[at])
+/** Keeps one subscription from filling the queue of the audit log. */
+const mostGrantedAtOnce = 8
+
+/** Those of the URIs whose changes the caller may be notified of. Each is limited and recorded as in `resources/subscribe`. */
+export async function grantedUris(x: RequestContext, uris: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await lookUpAll(x, uris)
+  const rest = yieldWhenBusy()
+  const granted = new Set<string>()
+  for (let at = 0; at < found.length && !x.incoming.cancelled; at += mostGrantedAtOnce) {
+    const pause = rest()
+    if (pause) await pause
+    const some = found.slice(at, at + mostGrantedAtOnce)
+    const grants = await Promise.all(some.map((one) => grantWatching(x, one)))
+    for (const [nth, { uri }] of some.entries()) if (grants[nth] === 'granted') granted.add(uri)
+    // All others would be over the limit, too, and each would have a record.
+    if (grants.includes('rate-limited')) break
+  }
+  return granted
 }
 
-async function mayRead({ app, caller }: RequestContext, { entry }: FoundResource): Promise<boolean> {
+type LookedUp = { readonly uri: string; readonly found: ReturnType<typeof findResource> }
+
+/** Throws before anything is recorded if the URIs are too many or too long. */
+async function lookUpAll(x: RequestContext, uris: readonly string[]): Promise<readonly LookedUp[]> {
+  const budget = matchBudget()
+  const rest = yieldWhenBusy()
+  const all: LookedUp[] = []
+  for (const uri of new Set(uris)) {
+    const pause = rest()
+    if (pause) await pause
+    const found = lookUp(x, uri, budget)
+    if (found === 'too-costly') throw tooCostly()
+    all.push({ uri, found })
+  }
+  checkWatchedCharacters(all.flatMap(({ uri, found }) => (found ? [uri] : [])))
+  return all
+}
+
+/** Throws if it cannot be recorded, or for another fault. */
+async function grantWatching(x: RequestContext, { uri, found }: LookedUp): Promise<'granted' | 'refused' | 'rate-limited'> {
   try {
-    const end = await app.catalog.admitReading(entry, caller)
-    end() // an update names only the URI, which the caller knows
-    return true
+    await recordRead(x, { reading: 'watch-resource', params: { uri } }, async () => {
+      const end = await x.app.catalog.admitReading(theFound(x, uri, found).entry, x.caller)
+      end() // an update names only the URI, which the caller knows
+      return {}
+    })
+    return 'granted'
   } catch (thrown) {
-    if (thrown instanceof Refusal) return false
-    throw thrown
+    if (thrown instanceof RpcError) return 'refused'
+    if (!(thrown instanceof Refusal) || thrown.reason === 'unrecorded') throw thrown
+    return thrown.reason === 'rate-limited' ? 'rate-limited' : 'refused'
   }
 }
 
