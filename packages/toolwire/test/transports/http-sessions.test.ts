@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { type Context, server, tool } from '../../src/index.js'
+import { type Context, resource, server, tool } from '../../src/index.js'
 import { type Listening, listen, MemoryEvents } from '../../src/node.js'
 import { fetchHandler } from '../../src/transports/http/server/fetch/fetch-handler.js'
 import { memorySessions, type SessionStore } from '../../src/transports/http/server/sessions/session-store.js'
@@ -531,6 +531,27 @@ describe('sessions', () => {
     expect(await second).toMatchObject({ id: 1, result: { content: [{ text: 'done' }] } })
     await first
     expect((await openAs('bob')).status).toBe(200)
+  })
+
+  it('of one caller, however many, end no idle session of another, which keeps its subscriptions', async () => {
+    const uri = 'note://1'
+    const notes = server({ name: 'notes', version: '1', resources: { note: resource({ uri, read: () => 'x' }) } })
+    const handle = fetchHandler(notes['~application'], {
+      limits: { sessions: 20 },
+      authenticate: ({ header }) => ({ id: header('authorization') ?? 'none', scopes: [] }),
+    })
+    const peerOf = (authorization: string) => new HttpPeer('http://localhost/', handle, { authorization })
+    const ada = peerOf('ada')
+    await Client.open(ada, '2025-11-25')
+    await ada.say(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } }), 'response')
+    for (let n = 0; n < 100; n++) expect((await peerOf('eve').post(JSON.stringify(initialize('2025-11-25')))).status).toBe(200)
+    // Callers that come later push out the sessions of the same caller, too.
+    for (const name of ['bob', 'ann']) await Client.open(peerOf(name), '2025-11-25')
+    notes.resources.updated(uri)
+    const stream = await Stream.of(ada, 'GET')
+    await until(() => stream.messages.length > 0)
+    expect(stream.messages).toMatchObject([{ method: 'notifications/resources/updated', params: { uri } }])
+    stream.cut()
   })
 
   it('end after a day at the latest', async () => {
