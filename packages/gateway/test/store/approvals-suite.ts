@@ -3,8 +3,11 @@ import type { ApprovalAnswer, ApprovalStore, PendingApproval } from 'toolwire/gu
 import { describe, expect, it } from 'vitest'
 import { asked } from '../support/approval-requests.js'
 
-/** A new store, which contains `kept` allowed requests of other callers that outlast the test. */
-export type OpenApprovals = (kept?: number) => Promise<{
+/** A new store, which contains `kept` allowed requests that outlast the test: all of `caller`, or else each of another one. */
+export type OpenApprovals = (
+  kept?: number,
+  caller?: string,
+) => Promise<{
   readonly store: ApprovalStore
   readonly wait: (ms: number) => void | Promise<void>
 }>
@@ -167,6 +170,19 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       await wait(overMs)
       expect(await store.add(asked({ caller: 'one more' }), 1)).toBe('added')
       expect(await store.add(asked({ caller: 'another one' }), 1)).toBe('full')
+    })
+
+    it('of one caller take at most half of the room, with those that are decided', async () => {
+      const { store, wait } = await opened(4_999, 'eve')
+      const add = async (caller: string) => {
+        const request = asked({ caller, held: false })
+        const added = await store.add(request, 100)
+        await store.decide(request.id, 'deny')
+        return added
+      }
+      expect([await add('eve'), await add('eve'), await add('ada')]).toEqual(['added', 'full', 'added'])
+      await wait(overMs)
+      expect([await add('eve'), await add('eve')]).toEqual(['added', 'full'])
     })
 
     it('contain one for identical calls that are not held, until its approval is used', async () => {

@@ -34,28 +34,28 @@ function clockAhead() {
 
 const longMs = 1e12
 
-const stored: OpenApprovals = async (kept = 0) => {
+const stored: OpenApprovals = async (kept = 0, caller) => {
   const { now, wait } = clockAhead()
   const directory = newDirectory()
   if (kept > 0) {
     await (await newStore({}, directory)).close()
-    tamper(directory, allowed(kept))
+    tamper(directory, allowed(kept, caller))
   }
   const { approvals } = await newStore({ now }, directory)
   return { store: approvals, wait }
 }
 
-/** SQL that adds allowed requests, each of another caller. */
-const allowed = (count: number) => `
+/** SQL that adds allowed requests, of one caller or each of another one. */
+const allowed = (count: number, caller?: string) => `
   WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
   INSERT INTO approvals (id, caller, call_digest, digest, held, asked, expires, waits, until, live, state)
-  SELECT 'other ' || n, 'other ' || n, 'other ' || n, '', 0, '{}', ${Date.now() + longMs}, ${longMs}, 0, 1, 'allowed' FROM numbers`
+  SELECT 'other ' || n, ${caller === undefined ? `'other ' || n` : `'${caller}'`}, 'other ' || n, '', 0, '{}', ${Date.now() + longMs}, ${longMs}, 0, 1, 'allowed' FROM numbers`
 
-const inMemory: OpenApprovals = async (kept = 0) => {
+const inMemory: OpenApprovals = async (kept = 0, caller) => {
   const { now, wait } = clockAhead()
   const store = memoryApprovals(now)
   for (let n = 0; n < kept; n++) {
-    const other = asked({ caller: `other ${n}`, expiresAt: Date.now() + longMs })
+    const other = asked({ caller: caller ?? `other ${n}`, expiresAt: Date.now() + longMs })
     store.add(other, 1)
     store.decide(other.id, 'allow')
   }

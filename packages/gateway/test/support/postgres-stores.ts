@@ -39,14 +39,14 @@ export async function inDatabase<Row extends object>(url: string, text: string, 
 export const passTime = (url: string, ms: number) =>
   inDatabase(url, `UPDATE toolwire.approvals SET until = until - $1 * interval '1 millisecond' WHERE isfinite(until)`, [ms])
 
-/** Adds allowed requests that never expire, each of another caller. */
-export const fillApprovals = (url: string, count: number) =>
+/** Adds allowed requests that never expire, of one caller or each of another one. */
+export const fillApprovals = (url: string, count: number, caller?: string) =>
   inDatabase(
     url,
     `INSERT INTO toolwire.approvals
        (id, caller, tool, danger, call_digest, digest, held, holder, asked, expires, waits, until, state)
-     SELECT 'other ' || n, 'other ' || n, 'send', 3, 'other ' || n, '', false, '', '{}', 0, 1e12, 'infinity',
+     SELECT 'other ' || n, coalesce($2, 'other ' || n), 'send', 3, 'other ' || n, '', false, '', '{}', 0, 1e12, 'infinity',
        'allowed'
      FROM generate_series(1, $1) n`,
-    [count],
+    [count, caller],
   )

@@ -8,7 +8,7 @@ import { forgetRows, hashOf, type RunSql, startTime, storable } from './database
 const lookEveryMs = 300
 const usualPage = 100
 /** As many as the store in memory keeps. */
-const mostKept = 10_000
+const mostKept = { each: 5_000, all: 10_000 }
 const onFault = (why: unknown) => void reportFault('looking for decisions of other replicas', why)
 
 /** Closes the open request of a call after its time. Of the requests that are not held, one for each call is open. */
@@ -23,8 +23,10 @@ WITH closed AS (${close('$2')}), closings AS (SELECT count(*) FROM closed), adde
   WHERE $8::bigint > (
     SELECT count(*) FROM toolwire.shared_approvals
     WHERE caller = ${hashOf('$4')} AND state = 'pending' AND until > clock_timestamp()
-  ) AND ${mostKept} > (
-    SELECT count(*) FROM (SELECT FROM toolwire.shared_approvals WHERE until > clock_timestamp() LIMIT ${mostKept}) AS kept
+  ) AND ${mostKept.all} > (
+    SELECT count(*) FROM (SELECT FROM toolwire.shared_approvals WHERE until > clock_timestamp() LIMIT ${mostKept.all}) AS kept
+  ) AND ${mostKept.each} > (
+    SELECT count(*) FROM toolwire.shared_approvals WHERE caller = ${hashOf('$4')} AND until > clock_timestamp()
   )
   ON CONFLICT DO NOTHING RETURNING 1
 )

@@ -13,7 +13,7 @@ const count = (answers: readonly unknown[]) => answers.filter((answer) => answer
 describe('shared approvals', () => {
   overStores<ApprovalStore>(
     { memory: () => memoryApprovals(), postgres: (stores) => stores.approvals },
-    (replicas) => {
+    (replicas, pool) => {
       const [one, other, third] = [0, 1, 2] as const
       const at = (replica: 0 | 1 | 2) => replicas()[replica]
 
@@ -109,6 +109,26 @@ describe('shared approvals', () => {
         expect(await at(other).settled(request.id, never)).toEqual({ state: 'expired' })
         expect(await at(third).decide(request.id, 'allow')).toBe(false)
         expect(await at(third).add(asked({ held: false, callDigest, caller: 'brief' }), 1)).toBe('added')
+      })
+
+      it('of one caller take at most half of the room, with those that are decided', async () => {
+        const add = async (caller: string) => {
+          const request = asked({ caller, held: false })
+          const added = await at(one).add(request, 10)
+          await at(other).decide(request.id, 'deny')
+          return { added, id: request.id }
+        }
+        const { id } = await add('greedy')
+        if (pool)
+          await pool().query(
+            `INSERT INTO toolwire.shared_approvals (id, call_digest, digest, caller, asked, held, open, state, until)
+             SELECT id || n, call_digest || n, digest, caller, asked, held, open, state, until
+             FROM toolwire.shared_approvals, generate_series(2, 4999) AS n WHERE id = $1`,
+            [id],
+          )
+        else for (let n = 2; n < 5_000; n++) await add('greedy')
+        const added = [await add('greedy'), await add('greedy'), await add('modest')].map((each) => each.added)
+        expect(added).toEqual(['added', 'full', 'added'])
       })
 
       it('notify each listener of changes until it unsubscribes', async () => {

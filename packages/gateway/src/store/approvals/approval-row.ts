@@ -3,8 +3,11 @@ import type { PendingApproval } from 'toolwire/guard'
 import type { approvals } from 'toolwire/relay'
 import { bytesIn, withoutNulls } from '../database/cells.js'
 
-/** Maximum numbers of pending and of settled requests. */
-export const mostPendingRows = 10_000
+/**
+ * Maximum numbers of live requests, of one caller and of all: pending ones, and decided ones until they are used or expire. `mostPastRows`
+ * is the maximum number of those in the history.
+ */
+export const mostLiveRows = { each: 5_000, all: 10_000 }
 export const mostPastRows = 1_000
 /**
  * Maximum bytes of sealed arguments of pending requests, of one caller and of all, so that they cannot fill the disk. Requests with `short`

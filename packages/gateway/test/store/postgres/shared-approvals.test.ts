@@ -16,10 +16,10 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
   })
   afterAll(() => server.close())
 
-  const alone: OpenApprovals = async (kept = 0) => {
+  const alone: OpenApprovals = async (kept = 0, caller) => {
     const url = await server.database()
     const { approvals } = await newPostgresStore(url)
-    if (kept > 0) await fillApprovals(url, kept)
+    if (kept > 0) await fillApprovals(url, kept, caller)
     const wait = async (ms: number) => void (await passTime(url, ms))
     return { store: approvals, wait }
   }

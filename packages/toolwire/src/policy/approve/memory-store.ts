@@ -13,7 +13,8 @@ type Entry = {
   readonly waiting: ((settled: SettledApproval) => void)[]
 }
 
-const mostKept = 10_000
+/** Decided requests count as well, until they are used or expire. */
+const mostKept = { each: 5_000, all: 10_000 }
 /** Shorter arguments do not count, so that small calls always find room. */
 const longCharacters = 16_384
 /** Limits of the characters of long arguments: parsed, many small objects take up to 25 times their text. */
@@ -54,7 +55,7 @@ class LongArguments {
 }
 
 /**
- * Keeps pending approvals in memory. Setting the clock back gives nobody more time. `room` limits the characters of arguments of more than
+ * Keeps at most 10,000 approvals in memory, half of them of one caller. Setting the clock back gives nobody more time. `room` limits the characters of arguments of more than
  * 16,384 characters, for each caller and for all; a caller may always have one such request, and so may all of them together.
  *
  * @example
@@ -67,6 +68,7 @@ export function memoryApprovals(now: () => number = () => performance.now(), roo
   const kept = new Map<string, Entry>()
   const byExpiry = new ExpiryList<Entry>()
   const pendingByCaller = new KeyedCounts<string>()
+  const keptByCaller = new KeyedCounts<string>(mostKept.each)
   const longArguments = new LongArguments(room)
   /** Ids by call digest, for requests that are not held. */
   const open = new Map<string, string>()
@@ -86,6 +88,7 @@ export function memoryApprovals(now: () => number = () => performance.now(), roo
     kept.delete(id)
     if (open.get(callDigest) === id) open.delete(callDigest)
     if (isPending(entry)) pendingByCaller.add(caller, -1)
+    keptByCaller.add(caller, -1)
     longArguments.remove(entry.asked)
   }
 
@@ -110,12 +113,14 @@ export function memoryApprovals(now: () => number = () => performance.now(), roo
       if (!asked.held && found(asked)) return 'known'
       if (kept.has(asked.id)) return 'full'
       for (const entry of byExpiry.takeExpired(now())) drop(entry)
-      if (!pendingByCaller.hasRoom(asked.caller, most) || kept.size >= mostKept || !longArguments.hasRoom(asked)) return 'full'
+      if (!pendingByCaller.hasRoom(asked.caller, most) || !keptByCaller.hasRoom(asked.caller)) return 'full'
+      if (kept.size >= mostKept.all || !longArguments.hasRoom(asked)) return 'full'
       const until = now() + asked.expiresAt - Date.now()
       const entry: Entry = { asked: Object.freeze(asked), until, is: { state: 'pending' }, waiting: [] }
       kept.set(asked.id, entry)
       byExpiry.add(entry)
       pendingByCaller.add(asked.caller, 1)
+      keptByCaller.add(asked.caller, 1)
       longArguments.add(asked)
       if (!asked.held) open.set(asked.callDigest, asked.id)
       changed()

@@ -3,8 +3,8 @@ import {
   type ApprovalDecision,
   type ApprovalRow,
   approvalRowOf,
+  mostLiveRows,
   mostPastRows,
-  mostPendingRows,
   type NewApproval,
   sealedRoom,
 } from '../../approvals/approval-row.js'
@@ -28,7 +28,8 @@ export function approvalRows(db: DatabaseConnection, now: () => number, room = s
     (id, caller, server, tool, danger, call_digest, digest, held, asked, sealed, expires, waits, until, live, state)
     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending'
     WHERE (SELECT count(*) FROM approvals WHERE live = 1 AND state = 'pending' AND caller = ?) < ?
-      AND (SELECT total FROM live_approvals) < ${mostPendingRows}
+      AND (SELECT total FROM live_approvals) < ${mostLiveRows.all}
+      AND coalesce((SELECT total FROM live_callers WHERE caller = ?), 0) < ${mostLiveRows.each}
       AND (? <= ${room.short} OR (SELECT bytes FROM live_approvals) + ? <= ${room.all} AND ? + (SELECT coalesce(sum(length(sealed)), 0)
         FROM approvals WHERE live = 1 AND state = 'pending' AND caller = ?) <= ${room.each})
       AND NOT EXISTS (SELECT 1 FROM approvals WHERE id = ?)`)
@@ -69,7 +70,7 @@ export function approvalRows(db: DatabaseConnection, now: () => number, room = s
       if (!held && known.first(callDigest, time)) return 'known'
       const about = [id, caller, server ?? null, tool, danger, callDigest, digest, held ? 1 : 0, text, Buffer.from(asked.sealed)]
       const { length } = asked.sealed
-      const limits = [caller, most, length, length, length, caller, id]
+      const limits = [caller, most, caller, length, length, length, caller, id]
       return insert.run(...about, expiresAt, waitsMs, time + waitsMs, ...limits) === 1 ? 'added' : 'full'
     },
     decide(id: string, { state, why, always, by }: ApprovalDecision): boolean {
@@ -117,16 +118,25 @@ export function approvalRows(db: DatabaseConnection, now: () => number, room = s
 const expireApprovals = `UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'expired' END
   WHERE live = 1 AND until <= ?`
 
-/** Running totals of the live rows and of sealed bytes, kept by this connection. Counting thousands of rows takes longer than adding one. */
+/** Running totals of the live rows, of all and of each caller, and of sealed bytes, kept by this connection. Counting thousands of rows takes longer than adding one. */
 const countLive = `
   CREATE TEMP TABLE live_approvals AS
     SELECT count(*) FILTER (WHERE live = 1) AS total, coalesce(sum(length(sealed)), 0) AS bytes FROM approvals;
+  CREATE TEMP TABLE live_callers (caller TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO live_callers SELECT caller, count(*) FROM approvals WHERE live = 1 GROUP BY caller;
   CREATE TEMP TRIGGER approval_added AFTER INSERT ON main.approvals WHEN NEW.live = 1
-    BEGIN UPDATE live_approvals SET total = total + 1, bytes = bytes + coalesce(length(NEW.sealed), 0); END;
+    BEGIN
+      UPDATE live_approvals SET total = total + 1, bytes = bytes + coalesce(length(NEW.sealed), 0);
+      INSERT INTO live_callers VALUES (NEW.caller, 1) ON CONFLICT (caller) DO UPDATE SET total = total + 1;
+    END;
   CREATE TEMP TRIGGER approval_unsealed AFTER UPDATE OF sealed ON main.approvals
     BEGIN UPDATE live_approvals SET bytes = bytes + coalesce(length(NEW.sealed), 0) - coalesce(length(OLD.sealed), 0); END;
   CREATE TEMP TRIGGER approval_over AFTER UPDATE OF live ON main.approvals WHEN NEW.live < OLD.live
-    BEGIN UPDATE live_approvals SET total = total - 1; END`
+    BEGIN
+      UPDATE live_approvals SET total = total - 1;
+      UPDATE live_callers SET total = total - 1 WHERE caller = NEW.caller;
+      DELETE FROM live_callers WHERE caller = NEW.caller AND total = 0;
+    END`
 
 /**
  * Restores requests after a restart. No call waits for them any more, but a call that comes back finds the decision. Setting the clock

@@ -1,8 +1,8 @@
 import {
   type ApprovalDecision,
   type ApprovalUse,
+  mostLiveRows,
   mostPastRows,
-  mostPendingRows,
   type NewApproval,
   sealedRoom,
 } from '../../approvals/approval-row.js'
@@ -75,7 +75,8 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
         (id, caller, server, identity, tool, danger, call_digest, digest, held, holder, asked, sealed, expires, waits, until)
       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, clock_timestamp() + $14 * interval '1 millisecond'
       WHERE (SELECT count(*) FROM toolwire.approvals WHERE ${stillWaits} AND md5(caller) = md5($2) AND caller = $2) < $15
-        AND (SELECT count(*) FROM toolwire.approvals WHERE live AND until > clock_timestamp()) < ${mostPendingRows}
+        AND (SELECT count(*) < ${mostLiveRows.all} AND count(*) FILTER (WHERE caller = $2) < ${mostLiveRows.each}
+          FROM toolwire.approvals WHERE live AND until > clock_timestamp())
         AND ${hasSealedRoom('$2', 'octet_length($12::bytea)')}
         AND NOT EXISTS (SELECT 1 FROM toolwire.approvals WHERE id = $1)
       RETURNING 1`,
