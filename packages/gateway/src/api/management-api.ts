@@ -48,6 +48,8 @@ export function managementApi(control: Control, others: readonly Route[] = []): 
       await handleRequest({ req, res, caller }, ready, control)
     } catch (thrown) {
       const { status, message, details } = refusalOf(thrown)
+      const { retryAfterMs } = details
+      if (typeof retryAfterMs === 'number') res.setHeader('retry-after', Math.ceil(retryAfterMs / 1_000))
       sendJson(res, status, { error: message, ...details })
     }
   }

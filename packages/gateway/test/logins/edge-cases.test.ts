@@ -254,13 +254,48 @@ describe('the gateway', () => {
     expect(gone).toMatchObject({ status: 200, body: { user: 'ana', loggedIn: false } })
   })
 
+  it('limits how often callers start logins and fail them, and tells them when to try again', async () => {
+    const shop = await shopWithLogin()
+    const callers = { loopback: false, apiKeys: true }
+    const apiKey = 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd'
+    const gateway = await started({ upstreams: [behindLogin(shop, { perUser: true })], guard, callers, apiKey })
+    const operator = { authorization: `Bearer ${apiKey}` }
+    const keyOf = async (caller: string) => {
+      const { body } = await ask(gateway, '/keys', { body: { caller }, headers: operator })
+      return { authorization: `Bearer ${body.key}` }
+    }
+    const fail = async (user: string, headers: Record<string, string>) => {
+      const { status, body } = await begun(gateway, { user, headers })
+      if (status !== 201) return status
+      const address = `${redirectUri}?error=access_denied`
+      return (await ask(gateway, `/logins/${body.login}`, { body: { address }, headers })).status
+    }
+    const [eve, ana] = [await keyOf('eve'), await keyOf('ana')]
+    for (let number = 0; number < 10; number++) expect(await fail('eve', eve)).toBe(422)
+    const registered = shop.as.at('/register').length
+    const body = JSON.stringify({ redirectUri, user: 'eve' })
+    const refused = await fetch(`http://127.0.0.1:${gateway.port}/api/v1/servers/shop/logins`, {
+      method: 'POST',
+      headers: { ...eve, 'content-type': 'application/json' },
+      body,
+    })
+    expect([refused.status, shop.as.at('/register').length]).toEqual([429, registered])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({
+      error: expect.stringMatching(/^You have started more than 10 logins a minute\. Try again in \d s$/),
+      retryAfterMs: expect.any(Number),
+    })
+    expect(await fail('ana', ana)).toBe(422)
+    for (let number = 0; number < 12; number++) expect(await fail('eve', operator)).toBe(422)
+  })
+
   it('frees the slots of logins that failed to start', async () => {
     const { url } = await listening(server({ name: 'open', version: '1.0.0' }), { authenticate: () => undefined })
     const gateway = await started({ upstreams: [behindLogin({ url })], guard })
     for (let number = 0; number < 17; number++) expect((await begun(gateway)).body.error).not.toContain('pending already')
   })
 
-  it('limits the number of open logins, started at once or in turn, and closes without waiting for them', async () => {
+  it('limits each caller to half of the places that others leave for open logins, and closes without waiting for them', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     const all = await Promise.all(Array.from({ length: 20 }, () => begun(gateway)))
@@ -269,14 +304,17 @@ describe('the gateway', () => {
       const { body } = await ask(gateway, '/keys', { body: { caller, scopes: ['toolwire:admin'] } })
       return { authorization: `Bearer ${body.key}` }
     }
-    const [ana, bob] = [await headersOf('ana'), await headersOf('bob')]
-    for (let number = 0; number < 16; number++) expect((await begun(gateway, { headers: ana })).status).toBe(201)
-    expect((await begun(gateway, { headers: bob })).body.error).toContain('32 logins are pending already')
+    for (const [caller, many] of Object.entries({ ana: 8, bob: 4, cy: 2, dan: 1, eli: 1, flo: 0 })) {
+      const headers = await headersOf(caller)
+      for (let number = 0; number < many; number++) expect((await begun(gateway, { headers })).status).toBe(201)
+      const { error } = (await begun(gateway, { headers })).body
+      expect(error).toContain(`Too many logins are pending already, ${many} of them yours`)
+    }
     const first = all.find(({ status }) => status === 201)?.body
     const address = await agree(new URL(first?.page ?? ''))
     expect((await ask(gateway, `/logins/${first?.login}`, { body: { address } })).status).toBe(200)
-    expect((await begun(gateway)).status).toBe(201)
-    expect((await begun(gateway)).body.error).toContain('16 of your logins are pending already')
+    expect((await begun(gateway)).body.error).toContain('Too many logins are pending already, 15 of them yours')
+    expect((await begun(gateway, { headers: await headersOf('flo') })).status).toBe(201)
     const before = performance.now()
     await gateway.close({ drainMs: 0 })
     expectWithin(performance.now() - before, 5_000)

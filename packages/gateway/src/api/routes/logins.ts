@@ -1,4 +1,5 @@
 import type { Caller } from 'toolwire'
+import { memoryLimits } from 'toolwire/guard'
 import { adminScope, isManager } from '../../access/authenticate.js'
 import { LoginFailure, type LoginRequest } from '../../upstreams/logins/logins.js'
 import type { Logins, ServerLogins } from '../../upstreams/logins/upstream-logins.js'
@@ -23,8 +24,11 @@ const pendingLogin = {
 }
 const statuses = { unknown: 404, unfit: 409, failed: 422 } as const
 
+/** Each start connects to the upstream and may register a client there. */
+const mostStarts = { calls: 10, per: 'minute' } as const
+
 /** Logins to upstreams, for all callers or for each one. Tokens stay in the gateway; only URLs are exchanged. */
-export const loginRoutes = (logins: Logins): readonly Route[] => [
+export const loginRoutes = (logins: Logins, checkRate = startAllowance()): readonly Route[] => [
   route('GET /logins', 'The servers with logins, and their logins', {
     reply: shape.object({ logins: shape.list(serverLogins) }),
     forCallers: true,
@@ -37,10 +41,17 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
       'scopes?': { type: 'array', items: given('Scopes in addition to those of the config'), maxItems: 100 },
     }),
     reply: shape.object({ ...pendingLogin, page: shape.text, expiresAt: shape.time }),
-    answers: { 201: 'The page', 404: 'There is no such server', 409: 'The server has no login', 422: 'The login cannot start' },
+    answers: {
+      201: 'The page',
+      404: 'There is no such server',
+      409: 'The server has no login',
+      422: 'The login cannot start',
+      429: 'The caller has started too many logins; Retry-After and retryAfterMs say when to try again',
+    },
     forCallers: true,
     async handle({ params: { id = '' }, body: wanted, caller }) {
       checkOwn(caller, { server: id, user: wanted.user }, logins)
+      checkRate(caller)
       const wish = { ...wanted, server: id, by: caller.id } as unknown as LoginRequest // guaranteed by the schema of the body
       return { status: 201, json: await loginProblem(logins.begin(wish)) }
     },
@@ -86,6 +97,17 @@ function checkOwn(caller: Caller, { server, user }: { server: string; user: unkn
   if (user !== caller.id || caller.anonymous) throw new HttpRefusal(403, forOneself)
   if (!ownOf(caller, logins.list()).some((one) => one.server === server))
     throw new HttpRefusal(404, `There is no server "${server}" in the config`)
+}
+
+/** Limits the logins that a caller who may not manage the gateway starts. */
+function startAllowance(): (caller: Caller) => void {
+  const limits = memoryLimits()
+  return (caller) => {
+    const retryAfterMs = isManager(caller) ? 0 : limits.take(caller.id, mostStarts, performance.now())
+    if (retryAfterMs === 0) return
+    const why = `You have started more than ${mostStarts.calls} logins a ${mostStarts.per}`
+    throw new HttpRefusal(429, `${why}. Try again in ${Math.ceil(retryAfterMs / 1_000)} s`, { retryAfterMs })
+  }
 }
 
 function loginProblem<T>(work: Promise<T>): Promise<T> {

@@ -14,7 +14,6 @@ type PendingLoginFlow = {
 }
 
 const most = 32
-const mostEach = 16
 
 /** A place among the pending logins, reserved before the login begins. */
 class LoginPlace {
@@ -44,12 +43,13 @@ export function pendingLogins() {
     if (place) free(place)
   }
   return {
-    /** Reserves a place for a login; throws if too many are pending. */
+    /** Reserves a place for a login. Throws if no more places are free than `by` has, so that it always leaves some. */
     reserve(by: string): LoginPlace {
       const own = [...places].filter((place) => place.by === by).length
-      const count = own >= mostEach ? `${own} of your logins are` : places.size >= most ? `${most} logins are` : undefined
-      if (count !== undefined)
-        throw new LoginFailure('failed', `${count} pending already. Finish one of them, or wait a few minutes`)
+      if (own >= most - places.size) {
+        const why = `Too many logins are pending already, ${own} of them yours`
+        throw new LoginFailure('failed', `${why}. Finish yours, or wait a few minutes`)
+      }
       const place = new LoginPlace(by)
       places.add(place)
       return place
