@@ -6,7 +6,7 @@ export const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 export const modern = '2026-07-28'
 
 /** A server whose tools exercise a transport, with counters of their calls. */
-export function fixture(options: { revisions?: readonly string[]; secret?: string } = {}) {
+export function fixture(options: { revisions?: readonly string[]; secret?: string; replica?: string } = {}) {
   const seen = { ran: 0, begun: 0, finished: 0, cancelled: 0 }
   const app = server({
     name: 'fixture',

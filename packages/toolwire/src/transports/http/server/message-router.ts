@@ -14,7 +14,7 @@ import { answerPerRequest, conversationInFlight, type InFlightEntry, statusOf } 
 import type { HttpExchange, ReceiveBody } from './http-exchange.js'
 import { refuse, refuseAfterFault, refuseInvalid, refuseTooLarge, refuseWhileClosing } from './http-refusal.js'
 import { HttpReply } from './http-reply.js'
-import { forwardedRequest, holdsRequest, isForeignCancellation, otherReplicaFor } from './replicas.js'
+import { foreignCancellation, forwardedRequest, holdsRequest, otherReplicaFor } from './replicas.js'
 import type { SessionRoutes } from './sessions/session-routes.js'
 import type { StreamRules } from './streams/event-stream.js'
 
@@ -136,8 +136,8 @@ function takeNotice({ app, rules, inFlight }: MessageRoutes, { exchange, caller 
   const requestId = message.notification.params?.requestId
   const about = isId(requestId) ? conversationInFlight(inFlight, requestId, caller, exchange.remote) : undefined
   const { replicas } = rules
-  if (replicas && !exchange.forwarded && isForeignCancellation(message, about))
-    void replicas.tell(forwardedRequest(exchange, message))
+  const notice = replicas && !exchange.forwarded ? foreignCancellation(exchange, message, about) : undefined
+  if (notice) void replicas?.tell(notice)
   void app.receive(message, about ?? new Conversation(caller), new HttpReply(exchange, rules))
   exchange.respond(202, {})
 }

@@ -12,6 +12,7 @@ import {
 import type { ParsedMessage, SingleMessage } from '../../../jsonrpc/read-message.js'
 import type { Conversation } from '../../../peer/conversation.js'
 import { otherReplicaOf } from '../../../peer/replica-ids.js'
+import { metaKeys, metaOf } from '../../../revisions/meta-keys.js'
 import type { HttpExchange } from './http-exchange.js'
 
 /** A request to forward to another replica: its method, path and headers, with this body. */
@@ -50,11 +51,33 @@ export function otherReplicaFor(
   return method.startsWith('tasks/') ? otherReplicaOf(params.taskId, self) : undefined
 }
 
-/** True if the message cancels a request that is not being answered here. */
-export function isForeignCancellation(message: ParsedMessage, conversation: Conversation | undefined): boolean {
-  if (message.kind !== 'notification' || message.notification.method !== 'notifications/cancelled') return false
-  const requestId = message.notification.params?.requestId
-  return isId(requestId) && !conversation?.knows(requestId)
+/** As much of a reason as the cancelled call is told. */
+const longestReason = 200
+const longestVersion = 64
+
+/**
+ * The notice for other replicas if the message cancels a request that is not being answered here. It holds only what they use, because it
+ * may outlast the request, whose size is reserved.
+ */
+export function foreignCancellation(
+  exchange: HttpExchange,
+  message: ParsedMessage,
+  conversation: Conversation | undefined,
+): ForwardedRequest | undefined {
+  if (message.kind !== 'notification' || message.notification.method !== 'notifications/cancelled') return undefined
+  const { params } = message.notification
+  const { requestId, reason } = params ?? {}
+  if (!isId(requestId) || conversation?.knows(requestId)) return undefined
+  const version = metaOf(params)?.[metaKeys.protocolVersion]
+  const used = {
+    requestId,
+    // The other replica would refuse half of a surrogate pair.
+    ...(typeof reason === 'string' && { reason: reason.slice(0, longestReason).toWellFormed() }),
+    ...(typeof version === 'string' && {
+      _meta: { [metaKeys.protocolVersion]: version.slice(0, longestVersion).toWellFormed() },
+    }),
+  }
+  return { exchange, body: encodeNotification('notifications/cancelled', used) }
 }
 
 /** Passes messages of a session on to the replicas that they concern. True if another replica has answered. */
@@ -67,11 +90,15 @@ export async function forwardToReplicas(
     const owner = otherReplicaOf(message.response.id, self)
     return owner !== undefined && routes.forward(forwardedRequest(exchange, message), owner)
   }
+  const told: Promise<void>[] = []
   for (const item of message.kind === 'batch' ? message.items : [message]) {
     const owner = item.kind === 'response' ? otherReplicaOf(item.response.id, self) : undefined
-    if (owner !== undefined || isForeignCancellation(item, conversation))
-      void routes.tell(forwardedRequest(exchange, item), owner)
+    const notice = foreignCancellation(exchange, item, conversation)
+    if (owner !== undefined) told.push(routes.tell(forwardedRequest(exchange, item), owner))
+    else if (notice) void routes.tell(notice)
   }
+  // The size of the request stays reserved until its responses have been passed on.
+  await Promise.all(told)
   return false
 }
 
