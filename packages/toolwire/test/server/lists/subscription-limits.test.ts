@@ -28,7 +28,7 @@ function library({ calls, write = () => undefined }: { calls: number; write?: Wr
       secret: resource({ uri: 'secret://1', scopes: ['spy'], read: () => 'x' }),
     },
     limits: { reads: { calls, per: 'hour' } },
-    policies: [audit({ write: keep, redact: false })],
+    policies: [audit({ write: keep })],
   })
   /** The intents of the records, and their URIs and outcomes. */
   const recorded = () =>
