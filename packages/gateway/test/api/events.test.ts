@@ -154,7 +154,7 @@ it('of the log begin with the place at which they start, so that a quiet stream 
   await one.call('notes__read')
   const resumed = await listening(gateway, '/audit/follow', { headers: { 'last-event-id': id } })
   const record = await resumed.first(({ event }) => event === 'record')
-  expect([resumed.told[0], Number(record.id)]).toEqual([{ id, event: 'open', data: {} }, Number(id) + 1])
+  expect([resumed.events[0], Number(record.id)]).toEqual([{ id, event: 'open', data: {} }, Number(id) + 1])
 })
 
 it('are refused before the stream begins if the query is invalid', async () => {

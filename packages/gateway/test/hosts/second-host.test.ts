@@ -84,10 +84,10 @@ it('a second host waits for a gateway that takes long to start', async () => {
   const socket = new LocalSocket(app, { dataDir, source: `${files.path}/mcp.json`, onNote: () => undefined })
   try {
     await socket.open()
-    const { client, said } = await second
-    expect(said()).toContain(`process ${process.pid} uses the data directory`)
+    const { client, stderr } = await second
+    expect(stderr()).toContain(`process ${process.pid} uses the data directory`)
     // Once at the start, and once for all later attempts.
-    expect(said().match(/flavour/g)).toHaveLength(2)
+    expect(stderr().match(/flavour/g)).toHaveLength(2)
     expect(JSON.stringify((await client.callTool({ name: 'search', arguments: {} })).content)).toContain('mug')
     await client.close()
   } finally {

@@ -138,15 +138,15 @@ describe('a reopened subscription', () => {
     { what: 'is acknowledged late', ackAtMs: 1_500, reports: 2 },
   ])('that $what reports changes, times: $reports', ({ ackAtMs, reports }) =>
     inFakeTime(async () => {
-      const { client, stage } = await scripted({ 'subscriptions/listen': silence }, { revision: modern, capabilities })
+      const { client, server } = await connectScripted({ 'subscriptions/listen': silence }, { revision: modern, capabilities })
       const changes: Change[] = []
       client.onChange((change) => changes.push(change))
-      await passUntil(() => listens(stage).length === 1)
-      stage.hangUp()
-      await passUntil(() => listens(stage).length === 2, 10)
+      await passUntil(() => listens(server).length === 1)
+      server.hangUp()
+      await passUntil(() => listens(server).length === 2, 10)
       await vi.advanceTimersByTimeAsync(ackAtMs)
-      const [, again] = listens(stage)
-      acknowledge(stage, again?.id as number, wishOf(again as JsonObject))
+      const [, again] = listens(server)
+      acknowledge(server, again?.id as number, wishOf(again as JsonObject))
       await vi.advanceTimersByTimeAsync(3_000)
       expect(changes.filter(({ kind }) => kind === 'tools')).toHaveLength(reports)
       await client.close()

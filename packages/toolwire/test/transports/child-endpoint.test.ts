@@ -149,7 +149,7 @@ describe('the output of the child', () => {
     })
     expect(await notes.ending()).toMatchObject({ code: 'exited' })
     clearInterval(busy)
-    expect(notes.heard).toHaveLength(lines)
+    expect(notes.messages).toHaveLength(lines)
   })
 
   it('STDIO-004 STDIO-005 is not delayed by much output on stderr, which is no error', async () => {

@@ -124,7 +124,7 @@ describe('lines of a server that stops reading', () => {
     writable.destroy()
     await until(() => notes.endings.length === 1)
     clearInterval(busy)
-    expect(notes.heard).toHaveLength(lines)
+    expect(notes.messages).toHaveLength(lines)
   })
 
   it('are read for a limited time if they never end', async () => {

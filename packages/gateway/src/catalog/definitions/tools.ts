@@ -67,7 +67,7 @@ type Source = {
   readonly shadowed: boolean
 }
 
-/** What `run` refers to stays in memory with each of thousands of tools, so it does not refer to the tool as listed. */
+/** The tool to offer. Its `run` does not refer to the tool as listed, which would then stay in memory for each of thousands of tools. */
 function toolOf(source: Source, { suspendedCalls, onProgress }: DefinitionContext): AnyTool {
   const { upstream, tool, exposed, tasks, shadowed } = source
   const { name: ownName, taskSupport } = tool
