@@ -25,7 +25,7 @@ function replica(delivered: Promise<void> = Promise.resolve()) {
 const cancel = (params: object) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
 const reason = `${'a'.repeat(199)}\u{1f600}${'b'.repeat(3_000_000)}`
 /** Half of the surrogate pair would be refused. */
-const told = `${'a'.repeat(199)}\ufffd`
+const shortened = `${'a'.repeat(199)}\ufffd`
 const long = { requestId: 7, reason, more: 'c'.repeat(500_000), _meta: { note: 'd'.repeat(100_000) } }
 
 it.each([
@@ -35,7 +35,7 @@ it.each([
   const { peer, bodies } = replica()
   await Client.open(peer, version)
   expect((await peer.post(JSON.stringify(cancel(long)), {}, { 'mcp-protocol-version': version })).status).toBe(202)
-  expect(bodies()).toEqual([cancel({ requestId: 7, reason: told })])
+  expect(bodies()).toEqual([cancel({ requestId: 7, reason: shortened })])
 })
 
 it('a cancellation without a session tells other replicas its revision and 200 characters of its reason', async () => {
@@ -43,7 +43,7 @@ it('a cancellation without a session tells other replicas its revision and 200 c
   const message = selfDescribing(cancel(long))
   expect((await peer.post(JSON.stringify(message), message)).status).toBe(202)
   const _meta = { 'io.modelcontextprotocol/protocolVersion': modern }
-  expect(bodies()).toEqual([cancel({ requestId: 7, reason: told, _meta })])
+  expect(bodies()).toEqual([cancel({ requestId: 7, reason: shortened, _meta })])
 })
 
 it('a batch is answered when its responses have reached their replica', async () => {
