@@ -13,6 +13,9 @@ import type { Sessions } from './sessions.js'
 // https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
 const kept = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 
+/** Anyone who reaches the console can send a token. */
+const maxTokenBytes = 4_096
+
 const nameOf = (port: number): string => `__Host-toolwire-${port}`
 
 /** A cookie without an expiry, which the browser deletes when it closes. */
@@ -65,7 +68,7 @@ export async function serveSession(req: IncomingMessage, res: ServerResponse, pa
 }
 
 async function begin(req: IncomingMessage, res: ServerResponse, { links, sessions, log, port }: SessionParts): Promise<void> {
-  const { token, ...others } = await readBody(req)
+  const { token, ...others } = await readBody(req, maxTokenBytes)
   if (Object.keys(others).length > 0) throw new HttpRefusal(400, 'The body must be { "token": … } and nothing else')
   const maker = typeof token === 'string' ? links.take(token) : undefined
   if (!maker) throw new HttpRefusal(401, `This link was used before or has expired. ${linkRequired}`)

@@ -225,6 +225,15 @@ describe('the API on the console', () => {
     expect(await attempt({ token })).toBe(200)
     expect(await attempt({ token })).toBe(401)
   })
+
+  it('reads at most 4 KiB of a token, from anyone', async () => {
+    const gateway = await withConsole()
+    const attempt = (length: number) => gateway.send('/session', { body: { token: 'x'.repeat(length) } })
+    expect((await attempt(4_000)).status).toBe(401)
+    expect(await attempt(5_000)).toMatchObject({ status: 413, text: expect.stringContaining('larger than 4096 bytes') })
+    // The second one comes on the same connection.
+    for (const length of [900_000, 900_000, 5_000]) expect((await attempt(length)).status).toBe(413)
+  })
 })
 
 describe('a connection to the console', () => {
