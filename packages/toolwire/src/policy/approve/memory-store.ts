@@ -55,8 +55,9 @@ class LongArguments {
 }
 
 /**
- * Keeps at most 10,000 approvals in memory, half of them of one caller. Setting the clock back gives nobody more time. `room` limits the characters of arguments of more than
- * 16,384 characters, for each caller and for all; a caller may always have one such request, and so may all of them together.
+ * Keeps pending approvals in memory. There are at most 10,000, half of them of one caller. Setting the clock back gives nobody more time.
+ * `room` limits the characters of arguments of more than 16,384 characters, for each caller and for all; a caller may always have one such
+ * request, and so may all of them together.
  *
  * @example
  * ```ts
