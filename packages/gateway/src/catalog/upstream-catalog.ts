@@ -4,6 +4,7 @@ import type { Client } from 'toolwire/client'
 import type { types } from 'toolwire/relay'
 import type { Upstream } from '../upstreams/upstream.js'
 import { readInstructions } from './instructions.js'
+import { ListRetries } from './list-retries.js'
 import { RereadPace } from './reread-pace.js'
 
 type ListedBy<K extends 'listTools' | 'listResources' | 'listResourceTemplates' | 'listPrompts'> = Awaited<ReturnType<Client[K]>>
@@ -42,13 +43,15 @@ export class UpstreamCatalog {
   readonly #followers = new Set<CatalogFollower>()
   readonly #stale = new Set<CatalogKind>()
   readonly #pace = new RereadPace()
+  readonly #retries = new ListRetries((kind) => void this.#read([kind]))
   #reading: Promise<void> | undefined
 
   constructor(upstream: Upstream) {
     this.upstream = upstream
     upstream.onChange((change) => {
       if (change.kind === 'status') {
-        if (upstream.status.state === 'ready') void this.#read(catalogKinds)
+        if (this.#isReady) void this.#read(catalogKinds)
+        else for (const kind of catalogKinds) this.#retries.clear(kind)
       } else if (change.kind !== 'resource' && change.kind !== 'replaced') void this.#read([change.kind])
     })
   }
@@ -63,6 +66,10 @@ export class UpstreamCatalog {
     return this.#offered.size === catalogKinds.length
   }
 
+  get #isReady(): boolean {
+    return this.upstream.status.state === 'ready'
+  }
+
   /** Reports changes until the returned function is called. */
   follow(follower: CatalogFollower): () => void {
     this.#followers.add(follower)
@@ -71,7 +78,7 @@ export class UpstreamCatalog {
 
   /** Opens the upstream, and waits until it has been read or has failed. */
   async open(): Promise<void> {
-    if (this.upstream.status.state === 'ready') await (this.capabilities ? this.#reading : this.#read(catalogKinds))
+    if (this.#isReady) await (this.capabilities ? this.#reading : this.#read(catalogKinds))
     else await this.upstream.start()
     await this.#reading
   }
@@ -102,10 +109,17 @@ export class UpstreamCatalog {
       })
       await Promise.all([...this.#followers].map(({ changed }) => changed(kind)))
       this.#offered.add(kind)
+      this.#retries.clear(kind)
     } catch (thrown) {
-      const words = `${this.upstream.id}: its ${kind} could not be listed, and stay as they were: ${String(thrown)}`
-      for (const { note } of this.#followers) note(words)
+      this.#failed(kind, String(thrown))
     }
+  }
+
+  /** Reads the list again later. An upstream that is not ready has its lists read when it is. */
+  #failed(kind: CatalogKind, reason: string): void {
+    const words = `${this.upstream.id}: its ${kind} could not be listed, and stay as they were: ${reason}`
+    if (this.#retries.reason(kind) !== reason) for (const { note } of this.#followers) note(words)
+    if (this.#isReady) this.#retries.schedule(kind, reason)
   }
 
   async #updateInstructions(about: types.ServerAbout): Promise<void> {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Returns the URL. Methods without an answer are unknown to the server. */
+/** Returns the URL. Methods without an answer are unknown to the server; an Error is answered as an internal one. */
 export async function answering(answers: { readonly [method: string]: object }): Promise<string> {
   const serving = createServer(async (req, res) => {
     const chunks: Buffer[] = []
@@ -12,7 +12,7 @@ export async function answering(answers: { readonly [method: string]: object }):
     const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id?: unknown; method: string }
     if (id === undefined) return res.writeHead(202).end()
     const answer = answers[method]
-    const outcome = answer ? { result: answer } : { error: { code: -32601, message: 'Method not found' } }
+    const outcome = outcomeOf(answer)
     return res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
   })
   await new Promise<void>((resolve) => serving.listen(0, '127.0.0.1', resolve))
@@ -21,6 +21,11 @@ export async function answering(answers: { readonly [method: string]: object }):
     await new Promise((resolve) => serving.close(resolve))
   })
   return `http://127.0.0.1:${(serving.address() as AddressInfo).port}/mcp`
+}
+
+function outcomeOf(answer: object | undefined): object {
+  if (answer instanceof Error) return { error: { code: -32603, message: answer.message } }
+  return answer ? { result: answer } : { error: { code: -32601, message: 'Method not found' } }
 }
 
 type Lists = { readonly tools?: readonly object[]; readonly prompts?: readonly object[]; readonly resources?: readonly object[] }
