@@ -211,6 +211,29 @@ describe('the entry of connect', () => {
     expect(await connect()).toEqual([0, `${at.path}/own/mcp.json`, '--port', String(port)])
   })
 
+  it('is not written while the gateway of this account does not answer', async () => {
+    const at = home({ 'work/mcp.json': config, 'own/mcp.json': config })
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const origin = `http://127.0.0.1:${port}`
+    const dataDir = `${at.path}/.local/share/toolwire`
+    const places = { source: `${at.path}/own/mcp.json`, found: false, dataDir, port }
+    writeManagementToken(dataDir, { token: newManagementToken(), origin, places })
+    const connect = () => commandHere(['connect', 'cursor'], { env: { ...at.env, TOOLWIRE_PORT: String(port) }, cwd: at.work })
+    expect(await connect()).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining(`The gateway at ${origin} does not answer within 2 seconds. Try again`),
+    })
+    expect(existsSync(`${at.path}/.cursor`)).toBe(false)
+    silent.closeAllConnections()
+    await new Promise((resolve) => silent.close(resolve))
+    expect((await connect()).code).toBe(0)
+    expect(entryIn(at, 'cursor').args).toContain(`${at.work}/mcp.json`)
+  })
+
   it("never uses the host's own file, which the running gateway has found in the home folder", async () => {
     const text = JSON.stringify({ mcpServers: { shop: shopEntry } })
     const at = home({ '.cursor/mcp.json': text })

@@ -7,7 +7,7 @@ import { defaultConfigPath } from '../../config/paths.js'
 import { isUnnamedConfig } from '../../config/trust/trust.js'
 import { apiClientOf } from '../api/api-client.js'
 import { localTokenFor } from '../api/local-token.js'
-import { CommandError, type CommandInput, isOptionOn, optionText, usageProblem } from '../command.js'
+import { CommandError, type CommandInput, isOptionOn, optionText, unreachableError, usageProblem } from '../command.js'
 import { stringIn } from '../json-members.js'
 import { gatewayUrl } from '../target/target.js'
 import { ownProgram } from './own-program.js'
@@ -48,6 +48,12 @@ const notItsOwn = ({ path, host }: HostFile): CommandError =>
     `The gateway would become one of its own servers, because ${path} is the file of ${host.title}. Create a config with toolwire import, start the gateway with it, and connect again`,
   )
 
+const slowGateway = (url: string, cause: unknown): CommandError =>
+  unreachableError(
+    `The gateway at ${url} does not answer within ${answerMs / 1_000} seconds. Try again, or name its config with --config`,
+    cause,
+  )
+
 type Running = { readonly config: string | undefined; readonly isFound: boolean; readonly places: Partial<ConfigPlaces> }
 
 /** The gateway of this account that answers at the URL. Its file names its places, because another account may answer in its stead. */
@@ -58,7 +64,9 @@ async function runningAt(url: string, input: CommandInput): Promise<Running | un
   const status = await apiClientOf(input)
     .request('/status', { signal })
     .catch((thrown: unknown) => {
-      if (thrown instanceof CommandError || signal.aborted) return undefined
+      // A slow gateway runs, so no other one may be written into the host's file in its place.
+      if (signal.aborted) throw slowGateway(url, thrown)
+      if (thrown instanceof CommandError) return undefined
       throw thrown
     })
   if (!status) return undefined
