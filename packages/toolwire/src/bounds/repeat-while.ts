@@ -1,5 +1,9 @@
 type RepeatOptions = {
   readonly everyMs: number
+  /** Waits before the first time as well. */
+  readonly startsLater?: boolean
+  /** Repeats at once after a failure, as long as failures in a row have lasted for less than this. */
+  readonly urgentMs?: number
   /** Called with the first of several failures in a row. */
   readonly onFault?: (why: unknown) => void
   /** Called with each failure after failures in a row for more than `patienceMs`. */
@@ -7,10 +11,11 @@ type RepeatOptions = {
 }
 
 const patienceMs = 4_000
+const atOnceMs = 100
 
 /** Returns a function that starts repeating `look`, unless it is running. Failures do not stop it, and it keeps no process alive. */
 export function repeatWhile(isWanted: () => boolean, look: () => Promise<void>, options: RepeatOptions): () => void {
-  const { everyMs, onFault, giveUp } = options
+  const { everyMs, startsLater, urgentMs = 0, onFault, giveUp } = options
   let isRunning = false
   let failingSince: number | undefined
 
@@ -20,7 +25,10 @@ export function repeatWhile(isWanted: () => boolean, look: () => Promise<void>, 
     if (performance.now() - failingSince > patienceMs) giveUp?.(why)
   }
 
+  const isUrgent = () => failingSince !== undefined && performance.now() - failingSince < urgentMs
+
   async function repeat(): Promise<void> {
+    if (startsLater) await pause(everyMs)
     while (isWanted()) {
       try {
         await look()
@@ -28,11 +36,7 @@ export function repeatWhile(isWanted: () => boolean, look: () => Promise<void>, 
       } catch (thrown) {
         failed(thrown)
       }
-      await new Promise((resolve) => {
-        const timer = setTimeout(resolve, everyMs)
-        // On runtimes where timers are plain numbers there is no `unref`.
-        if (typeof timer === 'object') timer.unref()
-      })
+      await pause(isUrgent() ? atOnceMs : everyMs)
     }
     isRunning = false
   }
@@ -43,3 +47,10 @@ export function repeatWhile(isWanted: () => boolean, look: () => Promise<void>, 
     void repeat()
   }
 }
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    // On runtimes where timers are plain numbers there is no `unref`.
+    if (typeof timer === 'object') timer.unref()
+  })

@@ -143,7 +143,7 @@ export class App implements Application {
   #taskChangedElsewhere(taskId: string): void {
     if (!this.changes.awaitsTask(taskId)) return
     const told = async () => {
-      const record = await this.tasks.store.get(taskId)
+      const record = await this.tasks.read(taskId)
       if (record) this.changes.taskChanged(record, false)
     }
     told().catch((thrown: unknown) => reportFault('a task that has changed at another replica', thrown))

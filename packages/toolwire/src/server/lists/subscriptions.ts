@@ -76,7 +76,7 @@ async function ownTasks(x: RequestContext, wish: JsonObject): Promise<string[]> 
   const wanted = strings(wish.taskIds, 'taskIds')
   if (wanted.length === 0) return []
   if (!supportsTasks(x.peerInfo)) throw tasksRequired(x.revision)
-  const records = await Promise.all(wanted.map((taskId) => x.app.tasks.store.get(taskId)))
+  const records = await Promise.all(wanted.map((taskId) => x.app.tasks.read(taskId)))
   return records.flatMap((record) => (record?.owner === x.caller.id ? [record.taskId] : []))
 }
 

@@ -33,6 +33,7 @@ export type TaskLeases = {
 
 /** Lifetime of a lease: how long a task outlives the replica that runs it. */
 export const taskLeaseMs = 10_000
+export const renewLeaseEveryMs = 3_000
 
 const words = 'outcome_unknown: the process that ran this task has ended, and whether the task did its work cannot be known'
 

@@ -119,7 +119,7 @@ async function waitFor(x: RequestContext, task: RunningTask): Promise<void> {
 export async function listTasks(x: RequestContext): Promise<JsonObject> {
   if (x.caller.anonymous) throw new RpcError(codes.methodNotFound, 'tasks/list needs an authenticated caller')
   const { sealer, tasks } = x.app
-  const records = await tasks.store.list(x.caller.id)
+  const records = await tasks.list(x.caller.id)
   const start = x.params.cursor === undefined ? 0 : await placeOf(x, records)
   const shown = records.slice(start, start + tasksOnPage)
   const last = shown.at(-1)
@@ -143,10 +143,11 @@ async function placeOf(x: RequestContext, records: readonly TaskRecord[]): Promi
 
 async function recordFor(x: RequestContext): Promise<TaskRecord> {
   const { taskId } = x.params
-  const { running, store } = x.app.tasks
+  const { tasks } = x.app
+  const { running, store } = tasks
   const record =
     typeof taskId === 'string'
-      ? ((store.leases ? undefined : running.get(taskId)?.record) ?? (await store.get(taskId)))
+      ? ((store.leases ? undefined : running.get(taskId)?.record) ?? (await tasks.read(taskId)))
       : undefined
   if (!record || record.owner !== x.caller.id)
     throw new RpcError(codes.invalidParams, 'params.taskId names no task of this caller')

@@ -1,4 +1,5 @@
 // Calls that outlive their request: created by tools/call, and run in this process until they end.
+import { repeatWhile } from '../../bounds/repeat-while.js'
 import { isObject, type JsonObject } from '../../json.js'
 import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
 import { withReplica } from '../../peer/replica-ids.js'
@@ -15,7 +16,7 @@ import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
 import { exceedsBytes, tooLargeAdvice } from '../result-size.js'
 import { RunningTask, type TaskParts, taskElicitor, taskReply } from './running-task.js'
-import type { TaskLeases } from './task-leases.js'
+import { renewLeaseEveryMs, type TaskLease, type TaskLeases, taskLeaseMs } from './task-leases.js'
 import { isOver, lifetimeLeftMs, type TaskRecord, type TaskStore } from './task-store.js'
 import { taskFormOf } from './task-view.js'
 
@@ -24,9 +25,8 @@ export const mostRunningEach = 100
 const usualTtlMs = 3_600_000
 const longestTtlMs = 86_400_000
 
-/** Interval of checks for answers and endings by other replicas. Leases are renewed at every sixth check. */
+/** Interval of checks for answers and endings by other replicas. */
 const lookEveryMs = 500
-const looksForEachRenewal = 6
 /** Milliseconds of retries to write the end of a task while the store is unavailable. */
 const writeForMs = 600_000
 const writeAgainMs = 1_000
@@ -38,6 +38,17 @@ export class ServerTasks {
   readonly awaited = new Map<string, RequestContext>()
   readonly changed: (record: TaskRecord) => void
   #following = false
+  /** Apart from the checks, because a slow check or answer must not let the leases expire. */
+  readonly #keepLeases = repeatWhile(
+    () => this.running.size > 0,
+    () => this.#renew(this.#held()),
+    {
+      everyMs: renewLeaseEveryMs,
+      startsLater: true,
+      urgentMs: taskLeaseMs - renewLeaseEveryMs,
+      onFault: (why) => void reportFault('the renewal of the leases of tasks', why),
+    },
+  )
 
   constructor(store: TaskStore, changed: (record: TaskRecord) => void) {
     this.store = store
@@ -75,15 +86,29 @@ export class ServerTasks {
     }
   }
 
-  /** Polls for answers and endings by other replicas while tasks run here. */
+  /** Reads a task from the store. The lease of one that runs here is renewed first, because an expired one would end the task. */
+  async read(taskId: string): Promise<TaskRecord | undefined> {
+    const lease = this.running.get(taskId)?.lease
+    if (lease) await this.#renew([lease])
+    return this.store.get(taskId)
+  }
+
+  /** The tasks of one caller, oldest first. */
+  async list(owner: string): Promise<readonly TaskRecord[]> {
+    await this.#renew(this.#held(owner))
+    return this.store.list(owner)
+  }
+
+  /** Keeps the leases, and polls for answers and endings by other replicas, while tasks run here. */
   async follow(leases: TaskLeases): Promise<void> {
+    this.#keepLeases()
     if (this.#following) return
     this.#following = true
     let isAway = false
-    for (let looks = 1; this.running.size > 0; looks++) {
+    while (this.running.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
       try {
-        await this.#look(leases, isAway || looks % looksForEachRenewal === 0)
+        await this.#look(leases, isAway)
         isAway = false
       } catch (thrown) {
         if (!isAway) reportFault('the leases of tasks', thrown)
@@ -93,15 +118,26 @@ export class ServerTasks {
     this.#following = false
   }
 
-  async #look(leases: TaskLeases, renew: boolean): Promise<void> {
-    const held = [...this.running.values()].flatMap(({ lease }) => lease ?? [])
+  async #look(leases: TaskLeases, wasAway: boolean): Promise<void> {
+    const held = this.#held()
     if (held.length === 0) return
-    if (renew) await leases.renew(held)
+    if (wasAway) await leases.renew(held)
     for (const { taskId, held: isHeld, answers } of await leases.look(held)) {
       const task = this.running.get(taskId)
       if (isHeld) await task?.answer(answers)
       else await task?.lose()
     }
+  }
+
+  /** The leases on tasks that run here, of one caller or of all. */
+  #held(owner?: string): TaskLease[] {
+    return [...this.running.values()].flatMap(({ lease, record }) =>
+      lease && (owner === undefined || record.owner === owner) ? lease : [],
+    )
+  }
+
+  async #renew(held: readonly TaskLease[]): Promise<void> {
+    if (held.length > 0) await this.store.leases?.renew(held)
   }
 
   hasRoom(owner: string): boolean {
