@@ -3,6 +3,7 @@ import type { SharedTurns } from '../policy/concurrency/shared-turns.js'
 import { reportFault } from '../server/report-fault.js'
 import { forgetRows, type RunSql, startTime, storable } from './database.js'
 
+const leaseMs = 10_000
 const renewEveryMs = 3_000
 
 /** A function, because it has to count after it gets the lock, and each of its statements sees the rows of that moment. */
@@ -11,7 +12,7 @@ const enter = 'SELECT toolwire.shared_enter($1::json, $2) AS entered'
 const leave = 'DELETE FROM toolwire.shared_turns WHERE turn = $1'
 
 const renew = `
-UPDATE toolwire.shared_turns SET until = clock_timestamp() + interval '10 seconds'
+UPDATE toolwire.shared_turns SET until = clock_timestamp() + interval '${leaseMs} milliseconds'
 WHERE turn IN (SELECT json_array_elements_text($1::json))
 `
 
@@ -24,7 +25,7 @@ export function sharedTurns(sql: RunSql): SharedTurns {
   const follow = repeatWhile(
     () => taken.size > 0,
     async () => void (await sql(renew, [JSON.stringify([...taken])])),
-    { everyMs: renewEveryMs, onFault },
+    { everyMs: renewEveryMs, urgentMs: leaseMs - renewEveryMs, onFault },
   )
   return {
     async enter(places) {
