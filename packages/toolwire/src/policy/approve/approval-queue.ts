@@ -6,7 +6,7 @@ import type { ToolCall } from '../../tools/tool.js'
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js'
 import { bindingDigest, bindingOf, type RequestIdentity } from './binding.js'
 import { approvalDenied, approvalTimedOut, approvalUsed, tooManyPending } from './refusals.js'
-import type { ApprovalState, ApprovalStore, PendingApproval, StoredApproval } from './store.js'
+import type { ApprovalAdded, ApprovalState, ApprovalStore, PendingApproval, StoredApproval } from './store.js'
 
 export type ApprovalQueueOptions = {
   /** True if the call waits. If false, it is refused at once, and an identical one finds the decision. */
@@ -45,10 +45,10 @@ export function approvalQueue(store: ApprovalStore, options: ApprovalQueueOption
 }
 
 async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: QueueTerms): Promise<ApprovalAnswer> {
-  const { store, mostPending, holdMs } = queueTerms
+  const { store, holdMs } = queueTerms
   const known = await identityOfMatching(store, request.callDigest)
   const { id } = known ?? request
-  if (!known && (await store.add(pendingOf(request, true), mostPending)) !== 'added') throw tooManyPending(mostPending)
+  if (!known) await addHeld(request, queueTerms)
   const quiet = reportWaiting(call, id, queueTerms)
   const hold = new LinkedAbortController(request.signal)
   const timer = holdMs === undefined ? undefined : setTimeout(() => hold.abort(undefined), Math.min(holdMs, longestTimer))
@@ -66,6 +66,24 @@ async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: Qu
     hold.release()
     quiet()
   }
+}
+
+/** Adds the request. One that a store has kept although it failed is withdrawn, because no call waits for it. */
+async function addHeld(request: ApprovalRequest, { store, mostPending }: QueueTerms): Promise<void> {
+  let added: ApprovalAdded
+  try {
+    added = await store.add(pendingOf(request, true), mostPending)
+  } catch (thrown) {
+    withdrawLater(store, request.id)
+    throw thrown
+  }
+  if (added !== 'added') throw tooManyPending(mostPending)
+}
+
+/** The failure of the store is known already, so that of the withdrawal says nothing new, and the caller does not wait for it. */
+function withdrawLater(store: ApprovalStore, id: string): void {
+  const withdrawn = async () => store.withdraw(id)
+  withdrawn().catch(() => undefined)
 }
 
 /** A function of its own, because the one that waits would hold the arguments of the stored request meanwhile. */

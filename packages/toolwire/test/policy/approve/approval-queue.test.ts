@@ -48,6 +48,29 @@ describe('a pending call', () => {
     expect((await outcome).sent).toEqual([])
   })
 
+  it('is withdrawn if the store has kept it, but answers too late', async () => {
+    const store = memoryApprovals()
+    const late: typeof store = {
+      ...store,
+      async add(asked, most) {
+        await store.add(asked, most)
+        throw new Error('The store has not answered')
+      },
+    }
+    const { refusal, sent } = await through(approve({ ask: approvalQueue(late) }), callOf())
+    expect(refusal).toMatchObject({ reason: 'not-approved' })
+    expect(sent).toEqual([])
+    expect(store.pending()).toEqual([])
+  })
+
+  it('is refused for the failure of the store, also if it cannot be withdrawn', async () => {
+    const fails = () => Promise.reject(new Error('The store is away'))
+    const store = { ...memoryApprovals(), add: fails, withdraw: fails }
+    const { refusal, sent } = await through(approve({ ask: approvalQueue(store) }), callOf())
+    expect(refusal).toMatchObject({ reason: 'not-approved', cause: { message: 'The store is away' } })
+    expect(sent).toEqual([])
+  })
+
   it('UX-001 UX-007 is refused with the given reason', async () => {
     const { store, policy } = console()
     const outcome = through(policy, callOf())
