@@ -314,6 +314,8 @@ describe.skipIf(!postgresFound)('a copied store', () => {
         const { file } = await copyToDirectory(url, back, options)
         expect(file).toBeUndefined()
         expect(contents(back)).toEqual(before)
+        const [mark] = read(back, `SELECT CAST(value AS INTEGER) AS indexed FROM state WHERE name = 'indexed'`)
+        expect(mark?.indexed).toBe(before.audit.at(-1)?.sequence ?? 0)
         const store = await newStore({}, back)
         expect(await store.audit.verify()).toMatchObject({ ok: true })
         await append(store, ...call(100))
