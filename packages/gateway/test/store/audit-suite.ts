@@ -122,6 +122,13 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       })
     })
 
+    it('in a time without calls has no next page', async () => {
+      const store = await newStore()
+      for (const time of [{ to: 0 }, { from: 9e12 }]) expect(await store.audit.search(time)).toEqual({ calls: [] })
+      await append(store, ...calls(1, 3))
+      for (const time of [{ to: 0 }, { from: 9e12 }]) expect(await store.audit.search(time)).toEqual({ calls: [] })
+    })
+
     it('continues page by page, and shows each call once while more are added', async () => {
       const store = await newStore()
       await append(store, ...calls(1, 95))

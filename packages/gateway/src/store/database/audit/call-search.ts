@@ -35,11 +35,9 @@ export function callSearch(db: DatabaseConnection) {
     const highest = Math.min(all?.highest ?? 0, before - 1)
     const lowest = all?.lowest ?? 1
     if (from === undefined && to === undefined) return { lowest, highest }
-    const { first, last } = times.first(from ?? 0, to ?? Number.MAX_SAFE_INTEGER) ?? {}
-    return {
-      lowest: Math.max(lowest, (first ?? Number.MAX_SAFE_INTEGER) * indexBlockSize),
-      highest: Math.min(highest, ((last ?? -1) + 1) * indexBlockSize - 1),
-    }
+    const { first = null, last = null } = times.first(from ?? 0, to ?? Number.MAX_SAFE_INTEGER) ?? {}
+    if (first === null || last === null) return { lowest: 1, highest: 0 }
+    return { lowest: Math.max(lowest, first * indexBlockSize), highest: Math.min(highest, (last + 1) * indexBlockSize - 1) }
   }
 
   return {
