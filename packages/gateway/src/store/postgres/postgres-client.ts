@@ -1,8 +1,9 @@
+import { withDeadline } from '../../bounds/deadline.js'
 import { withoutUndefined } from '../../json/without-undefined.js'
 import type { JobArguments, JobResult, SharedRead, SharedWrite, StoreClient } from '../store-client.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Runner } from './approvals/approval-transitions.js'
-import { boundedTurns } from './bounded-turns.js'
+import { boundedTurns, type Turn } from './bounded-turns.js'
 import { changeFeed } from './change-feed.js'
 import { changeHints } from './change-hints.js'
 import type { Postgres } from './connection.js'
@@ -14,8 +15,10 @@ import { type Announced, type Replica, replicaRows } from './replicas.js'
 import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
 
-/** Within five seconds, callers learn that a job has failed. */
+/** Within five seconds, callers learn that a job has failed, or that it has not begun. */
 const jobMs = 4_500
+/** Leaves a job that waits for its turn enough time to end before its caller is refused. */
+const turnMs = 2_000
 const lookEveryMs = 500
 /** Less than the pool, because the audit log needs connections as well. */
 const mostAtOnce = 7
@@ -96,6 +99,15 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     void lookForChanges()
   })
 
+  /** Returns the milliseconds that a job has waited, in tenths of a second. One that has waited for too long never runs. */
+  async function waitForTurn({ begun, giveUp }: Turn<unknown>): Promise<number> {
+    if (!begun) return 0
+    const since = performance.now()
+    const isLate = await withDeadline(turnMs, begun, () => true)
+    if (isLate && giveUp()) throw busy()
+    return 100 * Math.ceil((performance.now() - since) / 100)
+  }
+
   async function runJob<T>(work: () => Promise<T>): Promise<T> {
     if (isClosed) throw new StoreFailure('The store is closed')
     if (pulse.trouble) throw pulse.trouble
@@ -105,9 +117,8 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     const end = () => void underWay.delete(job)
     job.then(end, end)
     try {
-      return await withTimeLimit(jobMs, job)
+      return await withTimeLimit(jobMs - (await waitForTurn(turn)), job)
     } catch (thrown) {
-      turn.giveUp()
       const failure = postgresFailure(thrown)
       if (isConnectionLost(failure)) void pulse.look()
       throw failure
@@ -170,3 +181,9 @@ const safe = ({ sql, transaction }: Postgres): Runner => ({
   sql: nulSafe(sql),
   transaction: (work) => transaction((within) => work(nulSafe(within))),
 })
+
+const busy = () =>
+  new StoreFailure(
+    `PostgreSQL is busy: ${mostAtOnce} jobs of this gateway are running, and this one got no turn within ${turnMs / 1_000} s. Try again in a few seconds`,
+    'POSTGRES_BUSY',
+  )

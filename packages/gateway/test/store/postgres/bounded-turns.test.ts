@@ -21,3 +21,27 @@ it('runs a job behind thousands that were cancelled while they waited', async ()
   expect(new Set((await ends).map(({ status }) => status))).toEqual(new Set(['rejected']))
   expect(ran).toEqual([])
 })
+
+it('says when a job begins, and gives up none that has begun', async () => {
+  const turns = boundedTurns(1)
+  let end: (() => void) | undefined
+  const running = turns(
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve
+      }),
+  )
+  expect(running.begun).toBeUndefined()
+  expect(running.giveUp()).toBe(false)
+  const next = turns(async () => 'done')
+  let hasBegun = false
+  void next.begun?.then(() => {
+    hasBegun = true
+  })
+  await new Promise(setImmediate)
+  expect(hasBegun).toBe(false)
+  end?.()
+  expect(await next.done).toBe('done')
+  expect(hasBegun).toBe(true)
+  expect(next.giveUp()).toBe(false)
+})
