@@ -150,8 +150,7 @@ describe('a reopened subscription', () => {
       await vi.advanceTimersByTimeAsync(3_000)
       expect(changes.filter(({ kind }) => kind === 'tools')).toHaveLength(reports)
       await client.close()
-    }),
-  )
+    }))
 })
 
 describe('watching', () => {

@@ -118,7 +118,10 @@ export function approvalRows(db: DatabaseConnection, now: () => number, room = s
 const expireApprovals = `UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'expired' END
   WHERE live = 1 AND until <= ?`
 
-/** Running totals of the live rows, of all and of each caller, and of sealed bytes, kept by this connection. Counting thousands of rows takes longer than adding one. */
+/**
+ * Running totals of the live rows, of all and of each caller, and of sealed bytes, kept by this connection. Counting thousands of rows takes
+ * longer than adding one.
+ */
 const countLive = `
   CREATE TEMP TABLE live_approvals AS
     SELECT count(*) FILTER (WHERE live = 1) AS total, coalesce(sum(length(sealed)), 0) AS bytes FROM approvals;
