@@ -14,10 +14,11 @@ const config = JSON.stringify({
   toolwire: { servers: { shop: { trusted: true } } },
 })
 
-async function host(path: string, ...more: string[]) {
+/** Starts a host, which is `ready` when its gateway has tools. */
+function startHost(path: string) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, 'up', ...more, '--stdio', '--port', '0', '--no-console', '--data-dir', 'data'],
+    args: [program, 'up', '--stdio', '--port', '0', '--no-console', '--data-dir', 'data'],
     cwd: path,
     env: { HOME: path, PATH: process.env.PATH ?? '', TOOLWIRE_CONFIG: 'mcp.json' },
     stderr: 'pipe',
@@ -28,15 +29,20 @@ async function host(path: string, ...more: string[]) {
   const client = new Client({ name: 'host', version: '1.0.0' })
   client.onerror = (error) => errors.push(error)
   onTestFinished(() => client.close())
-  try {
-    await client.connect(transport)
-    // The gateway does not wait for a server that starts slowly, so the client does.
-    await until(async () => (await client.listTools()).tools.length > 0)
-  } catch (thrown) {
-    throw new Error(`The host cannot use the gateway: ${stderr.join('')}`, { cause: thrown })
+  async function connect() {
+    try {
+      await client.connect(transport)
+      // The gateway does not wait for a server that starts slowly, so the client does.
+      await until(async () => (await client.listTools()).tools.length > 0)
+    } catch (thrown) {
+      throw new Error(`The host cannot use the gateway: ${stderr.join('')}`, { cause: thrown })
+    }
+    return { client, errors, pid: transport.pid, stderr: () => stderr.join('') }
   }
-  return { client, errors, pid: transport.pid, stderr: () => stderr.join('') }
+  return { ready: connect(), stderr: () => stderr.join('') }
 }
+
+const host = (path: string) => startHost(path).ready
 
 it("a second host on the same data directory uses the first one's gateway, and each can leave at any time", async () => {
   using files = folder({ 'mcp.json': config })
@@ -75,18 +81,18 @@ it('a second host waits for a gateway that takes long to start', async () => {
   const dataDir = `${files.path}/data`
   mkdirSync(dataDir)
   const lock = lockDirectory(dataDir)
-  const second = host(files.path)
-  second.catch(() => undefined) // it is awaited below
-  // Longer than a host waits for the socket before it first tries to become the gateway.
-  await new Promise((resolve) => setTimeout(resolve, 13_000))
+  const { ready, stderr } = startHost(files.path)
+  ready.catch(() => undefined) // it is awaited below
+  // The host reads the config once, waits for the socket, and then reads it again to become the gateway itself.
+  await until(() => stderr().match(/flavour/g)?.length === 2)
   const search = tool({ description: 'Searches', run: () => 'mug' })
   const app = server({ name: 'gateway', version: '1.0.0', tools: { search } })
   const socket = new LocalSocket(app, { dataDir, source: `${files.path}/mcp.json`, onNote: () => undefined })
   try {
     await socket.open()
-    const { client, stderr } = await second
+    const { client } = await ready
     expect(stderr()).toContain(`process ${process.pid} uses the data directory`)
-    // Once at the start, and once for all later attempts.
+    // All later attempts have warned only once.
     expect(stderr().match(/flavour/g)).toHaveLength(2)
     expect(JSON.stringify((await client.callTool({ name: 'search', arguments: {} })).content)).toContain('mug')
     await client.close()
