@@ -3,9 +3,8 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from 'toolwire'
 import type { ApprovalAnswer, PendingApproval } from 'toolwire/guard'
-import { JsonError, parseJson } from 'toolwire/relay'
+import { bounds, JsonError, parseJson } from 'toolwire/relay'
 import { abortAfter } from '../bounds/abort-after.js'
-import { sharedRoom } from '../bounds/shared-room.js'
 import { isPrivateConnection } from '../config/own-address.js'
 import { isObject } from '../json/is-object.js'
 
@@ -34,7 +33,7 @@ const smallCharacters = 16 * 1024
 type LongRequest = { readonly caller: string; readonly characters: number }
 
 export function approvalWebhook(options: WebhookOptions, mostCharacters = mostOpen) {
-  const room = sharedRoom(mostCharacters)
+  const room = bounds.sharedRoom({ each: mostCharacters / 2, all: mostCharacters })
   const running = new Map<string, AbortController>()
   /** Calls whose requests were not begun. Their arguments stay in the store. */
   const waiting = new Map<string, LongRequest | undefined>()

@@ -1,6 +1,6 @@
 // Limits the memory of calls that wait for approval. Their requests may be over: a client that disconnects does not end its call.
 import { getHeapStatistics } from 'node:v8'
-import { sharedRoom } from '../bounds/shared-room.js'
+import { bounds } from 'toolwire/relay'
 
 /** Characters of waiting arguments that the heap has room for: parsed, many small objects take up to 25 times their text. */
 const heapShare = 32
@@ -11,7 +11,7 @@ const smallCharacters = 16 * 1024
 export type WaitingRoom = (caller: string, characters: number) => (() => void) | undefined
 
 export function waitingRoom(room = getHeapStatistics().heap_size_limit / heapShare): WaitingRoom {
-  const shared = sharedRoom(room)
+  const shared = bounds.sharedRoom({ each: room / 2, all: room })
   return (caller, characters) => {
     if (characters <= smallCharacters) return () => undefined
     return shared.hasRoom(caller, characters) ? shared.take(caller, characters) : undefined

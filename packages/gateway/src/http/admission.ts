@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import type { NodeRequest } from 'toolwire/node'
-import { sharedRoom } from '../bounds/shared-room.js'
+import { bounds } from 'toolwire/relay'
 import { replicaPath, senderHeader } from './replicas/replica-list.js'
 import { senderOf } from './sender.js'
 
@@ -23,8 +23,8 @@ const taskShare = 4
  * work goes on if the client disconnects, and as a task. A request on its own is always admitted, and so is a task.
  */
 export function memoryReservation(room = getHeapStatistics().heap_size_limit) {
-  const requests = sharedRoom(room)
-  const tasks = sharedRoom(room / taskShare)
+  const requests = bounds.sharedRoom({ each: room / 2, all: room })
+  const tasks = bounds.sharedRoom({ each: room / taskShare / 2, all: room / taskShare })
   return (req: NodeRequest, res: ServerResponse): boolean => {
     const bytes = bytesOf(req)
     if (bytes <= smallBytes) return true

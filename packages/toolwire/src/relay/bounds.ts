@@ -2,3 +2,4 @@
 export { BoundedMap } from '../bounds/bounded-map.js'
 export { CancelSource } from '../bounds/cancel-token.js'
 export { rejectOnAbort } from '../bounds/reject-on-abort.js'
+export { sharedRoom } from '../bounds/shared-room.js'

@@ -99,7 +99,7 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     void lookForChanges()
   })
 
-  /** Returns the milliseconds that a job has waited, in tenths of a second. One that has waited for too long never runs. */
+  /** Waits for the turn of a job, which never runs after too long a wait. Returns how long it took, in steps of 100 ms for error messages. */
   async function waitForTurn({ begun, giveUp }: Turn<unknown>): Promise<number> {
     if (!begun) return 0
     const since = performance.now()

@@ -1,5 +1,6 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
+import { type RoomLimits, sharedRoom } from '../../bounds/shared-room.js'
 import { KeyedCounts } from '../keyed-counts.js'
 import { readApprovalAnswer } from './approval.js'
 import { ExpiryList } from './expiry-list.js'
@@ -11,6 +12,8 @@ type Entry = {
   is: ApprovalState
   /** Called when the request is no longer pending. */
   readonly waiting: ((settled: SettledApproval) => void)[]
+  /** Frees the room of long arguments. */
+  readonly free: (() => void) | undefined
 }
 
 /** Decided requests count as well, until they are used or expire. */
@@ -20,39 +23,6 @@ const longCharacters = 16_384
 /** Limits of the characters of long arguments: parsed, many small objects take up to 25 times their text. */
 const usualRoom = { each: 8_388_608, all: 16_777_216 }
 const usualPage = 100
-
-type CharacterLimits = { readonly each: number; readonly all: number }
-
-/** Counts the characters of long arguments, for each caller and for all. A request on its own always has room. */
-class LongArguments {
-  readonly #most: CharacterLimits
-  readonly #byCaller = new KeyedCounts<string>()
-  #all = 0
-
-  constructor(most: CharacterLimits) {
-    this.#most = most
-  }
-
-  hasRoom({ caller, display: { length } }: PendingApproval): boolean {
-    if (length <= longCharacters) return true
-    const own = this.#byCaller.of(caller)
-    return (own === 0 || own + length <= this.#most.each) && (this.#all === 0 || this.#all + length <= this.#most.all)
-  }
-
-  add(asked: PendingApproval): void {
-    this.#count(asked, 1)
-  }
-
-  remove(asked: PendingApproval): void {
-    this.#count(asked, -1)
-  }
-
-  #count({ caller, display: { length } }: PendingApproval, sign: 1 | -1): void {
-    if (length <= longCharacters) return
-    this.#byCaller.add(caller, sign * length)
-    this.#all += sign * length
-  }
-}
 
 /**
  * Keeps pending approvals in memory. There are at most 10,000, half of them of one caller. Setting the clock back gives nobody more time.
@@ -65,12 +35,12 @@ class LongArguments {
  * const policy = approve({ ask: approvalQueue(store) })
  * ```
  */
-export function memoryApprovals(now: () => number = () => performance.now(), room: CharacterLimits = usualRoom): ApprovalStore {
+export function memoryApprovals(now: () => number = () => performance.now(), room: RoomLimits = usualRoom): ApprovalStore {
   const kept = new Map<string, Entry>()
   const byExpiry = new ExpiryList<Entry>()
   const pendingByCaller = new KeyedCounts<string>()
   const keptByCaller = new KeyedCounts<string>(mostKept.each)
-  const longArguments = new LongArguments(room)
+  const longArguments = sharedRoom(room)
   /** Ids by call digest, for requests that are not held. */
   const open = new Map<string, string>()
   const listeners = new Set<() => void>()
@@ -90,7 +60,7 @@ export function memoryApprovals(now: () => number = () => performance.now(), roo
     if (open.get(callDigest) === id) open.delete(callDigest)
     if (isPending(entry)) pendingByCaller.add(caller, -1)
     keptByCaller.add(caller, -1)
-    longArguments.remove(entry.asked)
+    entry.free?.()
   }
 
   function forget(entry: Entry): void {
@@ -115,14 +85,16 @@ export function memoryApprovals(now: () => number = () => performance.now(), roo
       if (kept.has(asked.id)) return 'full'
       for (const entry of byExpiry.takeExpired(now())) drop(entry)
       if (!pendingByCaller.hasRoom(asked.caller, most) || !keptByCaller.hasRoom(asked.caller)) return 'full'
-      if (kept.size >= mostKept.all || !longArguments.hasRoom(asked)) return 'full'
+      const { length } = asked.display
+      const isLong = length > longCharacters
+      if (kept.size >= mostKept.all || (isLong && !longArguments.hasRoom(asked.caller, length))) return 'full'
       const until = now() + asked.expiresAt - Date.now()
-      const entry: Entry = { asked: Object.freeze(asked), until, is: { state: 'pending' }, waiting: [] }
+      const free = isLong ? longArguments.take(asked.caller, length) : undefined
+      const entry: Entry = { asked: Object.freeze(asked), until, is: { state: 'pending' }, waiting: [], free }
       kept.set(asked.id, entry)
       byExpiry.add(entry)
       pendingByCaller.add(asked.caller, 1)
       keptByCaller.add(asked.caller, 1)
-      longArguments.add(asked)
       if (!asked.held) open.set(asked.callDigest, asked.id)
       changed()
       return 'added'
@@ -159,18 +131,23 @@ export function memoryApprovals(now: () => number = () => performance.now(), roo
       const entry = live(id)
       if (!entry) return { state: kept.has(id) ? 'expired' : 'gone' }
       if (entry.is.state !== 'pending') return entry.is
-      const settled = new Promise<SettledApproval>((resolve) => void entry.waiting.push(resolve))
-      const answer = Promise.race([settled, rejectOnAbort(signal)])
-      // A timer may fire a moment early, while the request could still be decided.
-      let found: SettledApproval | undefined
-      while (!found) {
-        found = await withDeadline(entry.until - now(), answer, () => (entry.until > now() ? undefined : { state: 'expired' }))
-      }
-      return found
+      return settledIn(entry, now, signal)
     },
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
   }
+}
+
+/** How a pending request is settled; rejects when the signal is aborted. */
+async function settledIn(entry: Entry, now: () => number, signal: AbortSignal): Promise<SettledApproval> {
+  const settled = new Promise<SettledApproval>((resolve) => void entry.waiting.push(resolve))
+  const answer = Promise.race([settled, rejectOnAbort(signal)])
+  // A timer may fire a moment early, while the request could still be decided.
+  let found: SettledApproval | undefined
+  while (!found) {
+    found = await withDeadline(entry.until - now(), answer, () => (entry.until > now() ? undefined : { state: 'expired' }))
+  }
+  return found
 }

@@ -1,8 +1,8 @@
-/**
- * Room that owners share: one owner leaves half of it to others. Something on its own always has room, for all of the room as for its
- * owner's half. An owner that is undefined may take all.
- */
-export function sharedRoom(room: number) {
+/** The most that one owner takes, and all owners together. */
+export type RoomLimits = { readonly each: number; readonly all: number }
+
+/** Room that owners share. Something on its own always has room, for its owner as for all. An owner that is undefined may take all. */
+export function sharedRoom({ each, all }: RoomLimits) {
   let taken = 0
   const takenBy = new Map<string, number>()
   const change = (owner: string | undefined, amount: number): void => {
@@ -15,9 +15,9 @@ export function sharedRoom(room: number) {
   return {
     hasRoom(owner: string | undefined, amount: number): boolean {
       const own = owner === undefined ? 0 : (takenBy.get(owner) ?? 0)
-      return (taken === 0 || taken + amount <= room) && (own === 0 || own + amount <= room / 2)
+      return (taken === 0 || taken + amount <= all) && (own === 0 || own + amount <= each)
     },
-    /** Takes room, and returns the function that frees it. The amount is a whole number, because sums of others leave a rest behind. */
+    /** Takes room, and returns the function that frees it, to be called once. The amount is a whole number, so that sums leave no rest. */
     take(owner: string | undefined, amount: number): () => void {
       change(owner, amount)
       return () => change(owner, -amount)
