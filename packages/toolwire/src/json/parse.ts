@@ -4,11 +4,11 @@ import { duplicateIn, invalidByte, loneSurrogateIn } from './fault-places.js'
 import { type JsonLimits, measureText, type TextMeasures } from './measure.js'
 import { exemptMessageNumbers } from './message-numbers.js'
 import { surveyJson } from './survey.js'
+import { decodeUtf8 } from './utf8.js'
 import type { Json } from './value.js'
 
 const defaults: JsonLimits = { depth: 64, members: 10_000, elements: 1_000_000, containers: 100_000, values: 400_000 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const byteOrderMark = 0xfeff
 /** Without an exponent of three digits, a nonzero number has more zeros in a row than these before it is read as zero. */
 const manyZeros = '0'.repeat(200)
@@ -67,19 +67,29 @@ function checked(value: Json, text: string, { keys, hasSmallNumber }: TextMeasur
   return value
 }
 
-function bounded({
-  depth = defaults.depth,
-  members = defaults.members,
-  elements = defaults.elements,
-  containers = defaults.containers,
-  values = defaults.values,
-}: Partial<JsonLimits>): JsonLimits {
+function bounded(given: Partial<JsonLimits>): JsonLimits {
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) checkBound(name, value)
+  const {
+    depth = defaults.depth,
+    members = defaults.members,
+    elements = defaults.elements,
+    containers = defaults.containers,
+    values = defaults.values,
+  } = given
   return { depth, members, elements, containers, values }
+}
+
+/** Nothing is more than NaN, so it would be no limit. */
+function checkBound(name: string, value: number): void {
+  if (!Object.hasOwn(defaults, name))
+    throw new TypeError(`Parsing JSON has no limit \`${name}\`. There are ${Object.keys(defaults).join(', ')}.`)
+  if (!(typeof value === 'number' && value >= 0))
+    throw new TypeError(`Parsing JSON cannot have \`${name}: ${String(value)}\`. Write a number, 0 or more.`)
 }
 
 function decode(bytes: Uint8Array): string {
   try {
-    return utf8.decode(bytes)
+    return decodeUtf8(bytes)
   } catch {
     throw new JsonError('utf8', `not valid UTF-8, from byte ${invalidByte(bytes)} on`)
   }

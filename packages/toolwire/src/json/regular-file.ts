@@ -1,16 +1,17 @@
 // Reads files that a person or a config names. Node only, loaded when a file is read.
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { decodeUtf8 } from './utf8.js'
 
-/** Thrown for a path that is no regular file, and for a file that is too large: reading could hang, or never end. */
+/** Thrown for a path that is no regular file, and for a file that is too large: reading could hang, or never end. Also for text that is not UTF-8. */
 export class NotRegular extends Error {
   override name = 'NotRegular'
   readonly path: string
   /** The message without the path: the reason and the remedy. */
   readonly why: string
 
-  constructor(path: string, why: string) {
-    super(`${path} ${why}`)
+  constructor(path: string, why: string, options?: ErrorOptions) {
+    super(`${path} ${why}`, options)
     this.path = path
     this.why = why
   }
@@ -28,6 +29,16 @@ export async function readRegular(path: string, most: number = largestFile): Pro
     return await bytesOf(file, { path, size, most })
   } finally {
     await file.close()
+  }
+}
+
+/** Reads a file of text strictly: bytes that are not UTF-8 must not pass for other characters. */
+export async function readRegularText(path: string, most?: number): Promise<string> {
+  const bytes = await readRegular(path, most)
+  try {
+    return decodeUtf8(bytes)
+  } catch (cause) {
+    throw new NotRegular(path, 'is not UTF-8; save it as UTF-8', { cause })
   }
 }
 

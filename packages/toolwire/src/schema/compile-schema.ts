@@ -1,4 +1,6 @@
 import type { Json } from '../json.js'
+import { checkOptions, optionsLike, optionsOf, withGiven } from '../tools/checks/known-options.js'
+import { atLeast, oneOf, someObject, trueOrFalse } from '../tools/checks/option-values.js'
 import { SchemaCompiler } from './compiler/compiler.js'
 import { type Remotes, SchemaLibrary } from './compiler/schema-library.js'
 import { type SharedSteps, tooDeep, ValidationHalt, ValidationRun } from './compiler/validation-run.js'
@@ -25,6 +27,13 @@ export type CompileOptions = {
   readonly remotes?: Remotes
 }
 
+const known = optionsOf<CompileOptions & { trusted?: boolean }>()('limits', {
+  dialect: oneOf(...Object.keys(dialects)),
+  'sharedSteps remotes': someObject,
+  trusted: trueOrFalse,
+})
+const knownLimits = optionsLike(trustedLimits, atLeast(0))
+
 /**
  * Compiles a JSON Schema of 2020-12 or draft-07. Size, depth, patterns and the work of each validation are limited; `trusted`
  * raises the limits.
@@ -32,9 +41,11 @@ export type CompileOptions = {
  * @example compile({ type: 'object', required: ['query'] }).check({}) // [{ path: '', keyword: 'required', … }]
  */
 export function compile(schema: Json, options: CompileOptions & { readonly trusted?: boolean } = {}): Compiled {
+  checkOptions('compile()', options, known)
+  checkOptions('`limits`', options.limits, knownLimits)
   const { trusted, dialect = '2020-12', remotes = {}, sharedSteps } = options
   const bounds = trusted ? trustedLimits : untrustedLimits
-  const limits = { ...bounds, ...options.limits }
+  const limits = withGiven(bounds, options.limits)
   const library = new SchemaLibrary(schema, { limits, remotes, dialect: dialects[dialect] })
   const check = new SchemaCompiler(library, linearPatterns(limits.instructions)).compile()
   // Checks are synchronous and never overlap, so one run serves them all.

@@ -1,4 +1,5 @@
-// Untrusted JSON is only read by parseJson and parseMessageJson. This test finds every other call of a JSON parser.
+// Untrusted JSON is only read by parseJson and parseMessageJson, and untrusted bytes only become text in decodeUtf8. These tests find every
+// other call of a JSON parser, and of a decoder that may replace bad bytes or drop a byte order mark.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,7 +38,6 @@ const allowed: Readonly<Record<string, string>> = {
   'gateway/src/cli/policy/explain.ts': 'a short number, true or false',
   'gateway/src/config/describe-config.ts': 'a copy of a value',
   'gateway/src/config/editing/masked-diff.ts': 'a copy of a value',
-  'gateway/src/stdio/join-gateway.ts': 'the gateway in the same data directory',
   'gateway/src/upstreams/logins/login-store.ts': 'what the store has kept',
   'gateway/src/api/control/api-calls.ts': 'a copy of a value',
   'gateway/src/lifecycle/version.ts': 'our own package.json',
@@ -88,12 +88,60 @@ const code = (text: string): string =>
     .map((line) => line.replace(/\s\/\/ .*$/, ''))
     .join('\n')
 
-it('only the one reader parses untrusted JSON', () => {
-  const found = ['toolwire', 'check', 'gateway', 'console'].flatMap((name) =>
+const filesWith = (pattern: RegExp): string[] =>
+  ['toolwire', 'check', 'gateway', 'console'].flatMap((name) =>
     readdirSync(join(packages, name, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))
       .map((file) => `${name}/src/${file.replaceAll('\\', '/')}`)
-      .filter((file) => other.test(code(readFileSync(join(packages, file), 'utf8')))),
+      .filter((file) => pattern.test(code(readFileSync(join(packages, file), 'utf8')))),
   )
-  expect(found.sort()).toEqual(Object.keys(allowed).sort())
+
+it('only the one reader parses untrusted JSON', () => {
+  expect(filesWith(other).sort()).toEqual(Object.keys(allowed).sort())
+})
+
+/** Of headers and other texts that are none yet, toString() is called with a question mark. */
+const otherDecoder =
+  /TextDecoder(?:Stream)?\(|[^?]\.toString\((?:\)|'utf-?8')|setEncoding\(|\.text\(\)|stream\/consumers|createInterface\(|, 'utf-?8'\)/
+
+/** Files that decode bytes otherwise or call another toString, and the reason why a replaced byte or a dropped mark does no harm. */
+const allowedDecoders: Readonly<Record<string, string>> = {
+  'toolwire/src/json/utf8.ts': 'the decoder itself',
+  'toolwire/src/json/fault-places.ts': 'the place of a bad byte; the text is not used',
+  'toolwire/src/text/hidden/remove-matches.ts': 'code units of a string',
+  'toolwire/src/peer/sealer.ts': 'JSON that we have sealed',
+  'toolwire/src/policy/sanitize/text-in-data.ts':
+    'data in the encoding that its mark says, as clients would show it; only cleaned data is sent on',
+  'toolwire/src/transports/message-intake.ts': 'an excerpt for a warning, which may be cut within a character',
+  'toolwire/src/transports/stdio/client/child/child-transport.ts': 'stderr of a program, for people',
+  'toolwire/src/auth/introspection.ts': 'a form',
+  'toolwire/src/client/oauth/registration/client-identity.ts': 'a form',
+  'toolwire/src/policy/observe/baggage.ts': 'an object of OpenTelemetry',
+  'check/src/cli.ts': 'our own package.json',
+  'check/src/connection/http.ts': 'a server under test: a wrong byte costs its own message only',
+  'check/src/connection/stdio.ts': 'a server under test: a wrong byte costs its own message only',
+  'console/src/audit/Audit.tsx': 'a query',
+  'console/src/page/route.ts': 'a query',
+  'console/src/results/media.ts': 'the source of a drawing, for people',
+  'gateway/src/approvals/webhook.ts': 'a number',
+  'gateway/src/cli/api/api-client.ts': 'the gateway that an operator has named, whose JSON is valid UTF-8',
+  'gateway/src/cli/doctor/check-callers.ts': 'the names of accounts, for advice',
+  'gateway/src/cli/login/browser-return.ts': 'a URL that a person pastes',
+  'gateway/src/http/replicas/forwarded-message.ts': 'JSON that another replica has sealed',
+  'gateway/src/http/replicas/login-returns.ts': 'JSON that another replica has sealed',
+  'gateway/src/http/replicas/relay-response.ts': 'what another replica has encoded',
+  'gateway/src/lifecycle/version.ts': 'our own package.json',
+  'gateway/src/monitoring/short-text.ts': 'a copy of a text',
+  'gateway/src/store/audit/signed-head.ts': 'a key of our own as PEM',
+  'gateway/src/store/data-directory.ts': 'keys, whose form is checked, and tokens and names of processes in files of our own',
+  'gateway/src/store/database/audit/audit-rows.ts': 'records that were tested to be UTF-8',
+  'gateway/src/store/postgres/spool/spool-file.ts': 'lines that this gateway has sealed',
+  'gateway/src/store/secrets/gateway-keys.ts': 'keys, whose form is checked',
+  'gateway/src/store/secrets/seal.ts': 'text that we have sealed',
+  'gateway/src/store/witness/read-heads.ts': 'heads, whose signatures are checked',
+  'gateway/src/store/witness/write-head.ts': 'one byte',
+}
+
+it('only the one decoder makes text of untrusted bytes', () => {
+  expect(filesWith(otherDecoder).sort()).toEqual(Object.keys(allowedDecoders).sort())
 })
