@@ -1,6 +1,9 @@
 // Questions that a running tool asks: the person (a form, a page to visit), the client's model, or the client (its roots).
+
 import type { Json, JsonObject } from '../json.js'
 import { definitionError } from './checks/definition-error.js'
+import { checkOptions, optionsOf } from './checks/known-options.js'
+import { someFunction, trueOrFalse } from './checks/option-values.js'
 import { ToolError } from './result.js'
 import type { OutputOf, StandardSchema } from './standard-schema.js'
 
@@ -54,6 +57,9 @@ export type AnswerTo<A> = A extends { kind: 'form'; schema: infer S }
 
 type FormWith<S, Optional> = { readonly kind: 'form'; readonly message: string; readonly schema: S; readonly optional: Optional }
 
+const formOptions = optionsOf<{ optional?: boolean }>()({ optional: trueOrFalse })
+const urlOptions = optionsOf<{ optional?: boolean; until?: WaitUntil }>()({ optional: trueOrFalse, until: someFunction })
+
 /**
  * Asks the person to fill in a form. An optional form has no answer if it is declined or cannot be shown.
  *
@@ -67,6 +73,7 @@ export function ask<S extends StandardSchema, const Optional extends boolean = f
   schema: S,
   options: { optional?: Optional } = {},
 ): FormWith<S, Optional> {
+  checkOptions('ask()', options, formOptions)
   return { kind: 'form', message, schema, optional: (options.optional ?? false) as Optional } // false is the default of the type, too
 }
 
@@ -74,12 +81,10 @@ export function ask<S extends StandardSchema, const Optional extends boolean = f
  * Asks the person to visit a page, for data that must not pass through the client: passwords, keys, payments. The answer says only
  * that the person agreed to go; with `until`, the call continues when they are done there.
  */
-ask.url = (message: string, url: string, options: { optional?: boolean; until?: WaitUntil } = {}): AskedUrl => ({
-  kind: 'url',
-  message,
-  url,
-  ...options,
-})
+ask.url = (message: string, url: string, options: { optional?: boolean; until?: WaitUntil } = {}): AskedUrl => {
+  checkOptions('ask.url()', options, urlOptions)
+  return { kind: 'url', message, url, ...options }
+}
 
 /** @deprecated Sampling is kept for clients that still offer it. Asks the client's model. */
 ask.model = (request: SamplingRequest): AskedModel => ({ kind: 'model', request })

@@ -50,6 +50,8 @@ export interface Context<Answers = unknown> {
   readonly hangUp: (retryMs?: number) => void
   /** Routes the answer to a question of this call to this replica, because the call depends on data in its memory. Relays use it. */
   readonly holdHere?: () => void
+  /** Throws if the policies no longer let the call through. Relays call it right before they send. */
+  readonly recheck?: (() => void | Promise<void>) | undefined
   /** Answers the client now with a task to poll. Undefined if the call cannot become a task; does nothing if it is one already. */
   readonly promoteToTask?: (() => void) | undefined
 }

@@ -1,8 +1,8 @@
-import { longestTimer } from '../bounds/longest-timer.js'
 import { checkLimit } from './checks/check-limit.js'
 import { checkSchema } from './checks/check-schema.js'
 import { definitionError } from './checks/definition-error.js'
 import { adviseAll, checkOptions, type OptionHints, optionsOf } from './checks/known-options.js'
+import { listOf, oneOf, someObject, someText, someTexts, timeoutMs, trueOrFalse } from './checks/option-values.js'
 import type { AnyOutput, StandardSchema } from './standard-schema.js'
 import type { AnyToolDefinition, AskDefinitions, Hints, NoInput, Tool, ToolDefinition } from './tool.js'
 
@@ -26,7 +26,6 @@ export function tool<
   checkHints(definition.hints)
   if (definition.input !== undefined) checkSchema(definition.input, '`input`')
   if (definition.output !== undefined) checkSchema(definition.output, '`output`')
-  checkTimeout(definition.timeout)
   if (definition.limit) checkLimit(definition.limit)
   // The static types serve the author and the typed client; at run time, schemas check the values.
   const forgotten = definition as unknown as AnyToolDefinition
@@ -35,7 +34,9 @@ export function tool<
 
 const nameAsKey = 'Write tool({ … }), and give its name as a key: server({ tools: { name: tool({ … }) } })'
 const options = optionsOf<ToolDefinition<never, never, never>>()(
-  'title description icons hints _meta input output scopes limit timeout tags longRunning asks run',
+  { 'title description': someText, 'scopes tags': someTexts, timeout: timeoutMs, longRunning: oneOf('optional', 'required') },
+  { icons: listOf(someObject), 'hints _meta limit asks': someObject },
+  'input output run',
 )
 
 const input = 'Write `input`, a schema: input: z.object({ … }) or jsonSchema({ … }).'
@@ -57,7 +58,7 @@ const insteadOf: OptionHints = {
   ...adviseAll('execution taskSupport', "Write `longRunning`: longRunning: 'optional'."),
 }
 
-const knownHints = optionsOf<Hints>()(hintNames)
+const knownHints = optionsOf<Hints>()({ [hintNames]: trueOrFalse })
 const insteadOfHints: OptionHints = {
   ...adviseAll(hintKeys, (name) => `Write \`${bare(name)}\`.`),
   title: 'Write it beside them: tool({ title: …, hints: { … } }).',
@@ -66,11 +67,4 @@ const insteadOfHints: OptionHints = {
 /** Throws for an unknown hint, because a misspelt one would silently leave the worst case in force. */
 export function checkHints(hints: Hints | undefined): void {
   checkOptions('`hints`', hints, knownHints, insteadOfHints)
-  for (const [name, value] of Object.entries(hints ?? {}))
-    if (value !== undefined && typeof value !== 'boolean') throw definitionError(`\`hints.${name}\` must be true or false`)
-}
-
-function checkTimeout(timeout: number | undefined): void {
-  if (timeout !== undefined && !(timeout > 0 && timeout <= longestTimer))
-    throw definitionError('`timeout` must be a number of milliseconds above 0, such as 60_000')
 }

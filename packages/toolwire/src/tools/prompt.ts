@@ -3,6 +3,7 @@ import { checkIcons } from './checks/check-content.js'
 import { definitionError } from './checks/definition-error.js'
 import { adviseAll, checkOptions, type OptionHints, optionsOf } from './checks/known-options.js'
 import { checkMetaKeys } from './checks/meta-keys.js'
+import { listOf, someFunction, someObject, someText, someTexts, timeoutMs, trueOrFalse } from './checks/option-values.js'
 import type { Content } from './content.js'
 import type { Context } from './context.js'
 import type { Completer, Described } from './resource.js'
@@ -52,10 +53,19 @@ export function prompt<const A extends { readonly [name: string]: PromptArgument
   return { kind: 'prompt', definition: definition as unknown as Prompt['definition'] } // required arguments are checked before run
 }
 
-const options = optionsOf<PromptDefinition<Record<never, never>>>()(
-  'title description icons _meta scopes timeout args run foreign server',
-)
-const argumentOptions = optionsOf<PromptArgument>()('title description required complete')
+const options = optionsOf<PromptDefinition<Record<never, never>>>()('run', {
+  'title description server': someText,
+  icons: listOf(someObject),
+  '_meta args': someObject,
+  scopes: someTexts,
+  timeout: timeoutMs,
+  foreign: trueOrFalse,
+})
+const argumentOptions = optionsOf<PromptArgument>()({
+  'title description': someText,
+  required: trueOrFalse,
+  complete: someFunction,
+})
 
 const args = 'Write `args`, by name: args: { topic: { required: true } }.'
 const insteadOf: OptionHints = {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.js'
 import { checkLimit } from './checks/check-limit.js'
 import { definitionError } from './checks/definition-error.js'
 import { checkOptions, optionsOf } from './checks/known-options.js'
+import { oneOf, someObject, someText, someTexts, timeoutMs, trueOrFalse } from './checks/option-values.js'
 import type { Context } from './context.js'
 import { checkHints } from './define-tool.js'
 import type { ToolResult } from './result.js'
@@ -20,6 +21,11 @@ export type RelayDefinition = Pick<ToolDefinition<never, never, never>, 'scopes'
   ownName?: string
   /** Another tool of that server has this tool's listed name as its own name. An allow rule with that name means the other tool. */
   shadowed?: boolean
+  /**
+   * Arguments that each call has, beside those of the caller. Policies see them, and a call that brings a value of its own for one is
+   * refused. The listed schema should not name them.
+   */
+  fixedArguments?: JsonObject
   /** Hints for policies to act on; the listed annotations stay unchanged. */
   hints?: Hints
   /**
@@ -27,7 +33,7 @@ export type RelayDefinition = Pick<ToolDefinition<never, never, never>, 'scopes'
    * There, clients without task support call the tool plainly, even if it is `required`.
    */
   longRunning?: LongRunning
-  /** Calls the other server. The arguments are unchanged, and so is the result that goes to the caller. */
+  /** Calls the other server, with the arguments that policies have seen. The result goes to the caller unchanged. */
   run: (args: JsonObject, ctx: Context) => Promise<ToolResult>
 }
 
@@ -51,6 +57,11 @@ export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool 
   return Object.freeze({ definition: Object.freeze(relayed) })
 }
 
-const options = optionsOf<RelayDefinition>()(
-  'server serverIdentity hints scopes limit timeout tags longRunning run ownName shadowed',
-)
+const options = optionsOf<RelayDefinition>()('run', {
+  'hints limit fixedArguments': someObject,
+  'server serverIdentity ownName': someText,
+  'scopes tags': someTexts,
+  timeout: timeoutMs,
+  longRunning: oneOf('optional', 'required'),
+  shadowed: trueOrFalse,
+})

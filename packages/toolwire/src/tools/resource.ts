@@ -4,6 +4,16 @@ import { checkAnnotations, checkIcons, checkUri } from './checks/check-content.j
 import { definitionError } from './checks/definition-error.js'
 import { adviseAll, checkOptions, type OptionHints, optionsOf } from './checks/known-options.js'
 import { checkMetaKeys } from './checks/meta-keys.js'
+import {
+  listOf,
+  someFunction,
+  someObject,
+  someText,
+  someTexts,
+  timeoutMs,
+  trueOrFalse,
+  wholeNumber,
+} from './checks/option-values.js'
 import type { Annotations, ResourceContents } from './content.js'
 import type { Context } from './context.js'
 import type { ToolDefinition } from './tool.js'
@@ -14,7 +24,12 @@ export type ReadResult = string | Uint8Array | ResourceContents | readonly Resou
 type Awaitable<T> = T | Promise<T>
 
 /** Suggests values for an argument; `given` holds the arguments already filled in. */
-export type Completer = (prefix: string, given: Readonly<Record<string, string>>, caller: Caller) => Awaitable<readonly string[]>
+export type Completer = (
+  prefix: string,
+  given: Readonly<Record<string, string>>,
+  caller: Caller,
+  ctx: Pick<Context, 'signal' | 'cancelToken' | 'meta' | 'recheck'>,
+) => Awaitable<readonly string[]>
 
 /** Members that resources, templates and prompts have in common. */
 export type Described = Pick<
@@ -31,14 +46,19 @@ export type Described = Pick<
   server?: string
 }
 
+type Watchable = Described & {
+  /** False if subscriptions are refused, because changes are never announced. */
+  watchable?: boolean
+}
+
 /** The definition of a resource; only `uri` and `read` are required. */
-export type ResourceDefinition = Described & {
+export type ResourceDefinition = Watchable & {
   uri: string
   size?: number
   read: (ctx: Context) => Awaitable<ReadResult>
 }
 /** The definition of a family of resources; only `uriTemplate` and `read` are required. */
-export type TemplateDefinition = Described & {
+export type TemplateDefinition = Watchable & {
   /** RFC 6570, such as `notes://{year}/{+path}`. */
   uriTemplate: string
   complete?: { readonly [variable: string]: Completer }
@@ -94,9 +114,19 @@ export function template(definition: TemplateDefinition): Template {
   return { kind: 'template', definition }
 }
 
-const described = 'name title description mimeType icons annotations _meta scopes timeout foreign server'
-const resourceOptions = optionsOf<ResourceDefinition>()(described, 'uri size read')
-const templateOptions = optionsOf<TemplateDefinition>()(described, 'uriTemplate complete excludes read')
+const described = {
+  'name title description mimeType server': someText,
+  scopes: someTexts,
+  timeout: timeoutMs,
+  'foreign watchable': trueOrFalse,
+  icons: listOf(someObject),
+  'annotations _meta': someObject,
+} as const
+const resourceOptions = optionsOf<ResourceDefinition>()('uri read', described, { size: wholeNumber(0) })
+const templateOptions = optionsOf<TemplateDefinition>()('uriTemplate read', described, {
+  complete: someObject,
+  excludes: someFunction,
+})
 
 const read = 'Write `read`, the function that gives the contents: read: () => ….'
 const insteadOf: OptionHints = {

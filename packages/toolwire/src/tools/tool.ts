@@ -69,7 +69,7 @@ export type AnyToolDefinition = Omit<
   ToolDefinition<StandardSchema, StandardSchema, AskDefinitions>,
   'run' | 'asks' | 'input' | 'output'
 > &
-  Pick<RelayDefinition, 'server' | 'serverIdentity' | 'ownName' | 'shadowed'> & {
+  Pick<RelayDefinition, 'server' | 'serverIdentity' | 'ownName' | 'shadowed' | 'fixedArguments'> & {
     input?: StandardSchema
     output?: StandardSchema
     asks?: { readonly [key: string]: Ask | ((input: unknown) => Ask) }
@@ -140,8 +140,11 @@ export type CallContext = Context<never> & {
   readonly keptMs?: number
   /** Throws if the answer to a question may no longer go to the tool, because its caller has received something in the meantime. */
   checkAnswer?: (() => void | Promise<void>) | undefined
+  recheck?: Context['recheck']
   /** Short version of the rules that decided the call, for its audit record. */
   policyVersion?: string | undefined
+  /** Id of the standing approval that allowed the call, for its audit record. */
+  grant?: string | undefined
   /** Receives signs of life: progress, and when the call starts or stops waiting for an answer. */
   clock: { heard(what: 'progress' | 'asking' | 'answered'): void } | undefined
 }
