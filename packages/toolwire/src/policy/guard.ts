@@ -1,8 +1,9 @@
 import type { TimeLimits } from '../bounds/countdown.js'
-import { checkOptions, type OptionHints, optionsOf } from '../tools/checks/known-options.js'
+import { checkOptions, type OptionHints, optionsOf, withGiven } from '../tools/checks/known-options.js'
+import { atLeast, either, oneOf, someObject } from '../tools/checks/option-values.js'
 import type { Limit } from '../tools/tool.js'
 import { access } from './access/index.js'
-import type { ApproveOptions } from './approve/index.js'
+import { type ApproveOptions, checkApproveOptions } from './approve/approve-options.js'
 import { type AuditOptions, type AuditPolicy, audit } from './audit/index.js'
 import type { AuditLog } from './audit/log.js'
 import { memoryAudit } from './audit/memory-log.js'
@@ -42,9 +43,12 @@ export type GuardOptions = {
   concurrency?: ConcurrencyOptions | Policy
 }
 
-const known = optionsOf<GuardOptions>()('audit access rateLimit timeout validate sanitize observe pin rules approve concurrency')
-const timeLimits = optionsOf<TimeLimits>()('idleMs totalMs')
-const approveOptions = optionsOf<ApproveOptions>()('ask remember when version current waitMs mostPending name')
+const known = optionsOf<GuardOptions>()({
+  'audit rateLimit timeout sanitize': either(oneOf(false), someObject),
+  'access validate': oneOf(false),
+  'observe pin rules approve concurrency': someObject,
+})
+const timeLimits = optionsOf<TimeLimits>()({ 'idleMs totalMs': atLeast(0) })
 const insteadOf: OptionHints = {
   limit: 'Write `rateLimit`.',
   scopes: 'Scopes belong in the tools: tool({ scopes: […], … }).',
@@ -68,8 +72,8 @@ const usualTime: TimeLimits = { idleMs: 60_000, totalMs: 300_000 }
  */
 export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): readonly Policy[] {
   checkOptions('`guard`', options, known, insteadOf)
-  checkOptions('`guard.timeout`', options.timeout, timeLimits)
-  checkOptions('`guard.approve`', options.approve, approveOptions)
+  checkOptions('`guard.timeout`', options.timeout || undefined, timeLimits)
+  checkApproveOptions('`guard.approve`', options.approve)
   const { observe, pin, rules, concurrency: most } = options
   const policies = [
     observe,
@@ -83,7 +87,7 @@ export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): 
     options.approve && lazyApprove(approveOptionsFor(options.approve, rules)),
     // After the approval, which checks a given input again.
     options.validate === false && skipValidation,
-    options.timeout !== false && timeout(options.timeout ?? usualTime),
+    options.timeout !== false && timeout(withGiven(usualTime, options.timeout)),
     most && ('name' in most ? most : concurrency(most)),
     options.sanitize !== false && sanitize(options.sanitize),
   ]
@@ -130,9 +134,9 @@ const isAudit = (policy: Policy): policy is AuditPolicy => policy.name === 'audi
 /** A tool's own rate limit holds even if `rateLimit` is false. */
 function rateLimitOptions({ tool, ...rest }: RateLimitOptions): RateLimitOptions {
   const all = tool ?? defaultRateLimit
-  return { tool: all, strangers: all && strangersLimit(all), local: tool ?? localLimit, ...rest }
+  return withGiven<RateLimitOptions>({ tool: all, strangers: all && strangersLimit(all), local: tool ?? localLimit }, rest)
 }
 
 /** Rules decide which calls need an approval; without rules, every tool that may change something does. */
 const approveOptionsFor = (given: ApproveOptions, rules: RulesPolicy | undefined): ApproveOptions =>
-  rules ? { when: isAskedByRule, version: () => rules.version, ...given } : given
+  rules ? withGiven({ ask: given.ask, when: isAskedByRule, version: () => rules.version }, given) : given

@@ -15,6 +15,10 @@ export interface Policy {
   /** Returns true if the policy concerns this tool. Called once, when the tool is registered. */
   applies?(tool: ReadyTool): boolean
   list?(tools: readonly ReadyTool[], caller: Caller): readonly ReadyTool[]
+  /** True if no call of the tool can be allowed to this caller. A refused call of it is then answered like one of an absent tool. */
+  hides?(tool: ReadyTool, caller: Caller): boolean
+  /** For a server in front of others: true if this caller can read nothing of another server, so that all of it looks absent. */
+  hidesServer?(server: string, caller: Caller): boolean
   call?(call: ToolCall, next: Next): Promise<ToolResult>
   /**
    * For a server in front of others: called before a caller reads, watches or completes anything of another server. A returned function is

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { server, tool } from 'toolwire'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type ConcurrencyOptions, concurrency } from '../../src/policy/concurrency/index.js'
+import type { CountedPlace } from '../../src/policy/concurrency/shared-turns.js'
 import { chainsAround } from '../../src/policy/policy.js'
 import { timeout } from '../../src/policy/timeout/index.js'
+import { anonymous, type Caller, localUser } from '../../src/tools/caller.js'
 import type { Refusal } from '../../src/tools/refusal.js'
 import type { ToolCall } from '../../src/tools/tool.js'
 import { every } from '../revisions.js'
@@ -87,13 +89,16 @@ describe('a concurrency limit', () => {
   it('has the documented defaults: 32 per upstream, 64 per caller, 2,000 in total, 256 queued per upstream', async () => {
     const { running, call } = work({})
     const asked: Promise<Ended>[] = []
-    for (let at = 0; at < 33; at++) asked.push(call('ada'), call('ada', { server: 'disk' }))
+    for (let at = 0; at < 17; at++) asked.push(call('ada', { server: 'disk' }), call('bob', { server: 'disk' }))
     await turn()
-    expect(running).toHaveLength(64)
-    for (let at = 0; at < 2_000 - 64; at++) asked.push(call(`caller ${at}`, { server: `server ${at}` }))
+    expect(running).toHaveLength(32)
+    for (let at = 0; at < 65; at++) asked.push(call('eve', { server: `own ${at % 5}` }))
+    await turn()
+    expect(running).toHaveLength(32 + 64)
+    for (let at = 0; at < 2_000 - 96; at++) asked.push(call(`caller ${at}`, { server: `server ${at}` }))
     await turn()
     expect(running).toHaveLength(2_000)
-    for (let at = 0; at < 255 + 10; at++) asked.push(call(`late ${at}`, { server: 'disk' }))
+    for (let at = 0; at < 254 + 10; at++) asked.push(call(`late ${at}`, { server: 'disk' }))
     for (let at = 0; at < 256; at++) asked.push(call(`later ${at}`, { server: 'tape' }))
     const now = turn()
     const ended = await Promise.all(asked.map((one) => Promise.race([one, now])))
@@ -119,6 +124,41 @@ describe('a concurrency limit', () => {
     call('ada')
     await turn()
     expect(running).toHaveLength(1)
+  })
+})
+
+describe('the share of one caller', () => {
+  const ada = { id: 'ada', scopes: [] }
+  const anonymousOne = { ...anonymous, countsAsOne: true }
+  /** Sends calls that never end, and counts those that run. */
+  function flood(caller: Caller, perServer: number) {
+    const ran: string[] = []
+    const shared = { enter: vi.fn((_: readonly CountedPlace[]) => () => undefined) }
+    const policy = concurrency({ perServer, shared })
+    const neverEnds = (by: Caller) => () => new Promise<never>(() => void ran.push(by.id))
+    // Calls that wait longer than the queue allows are refused, on a slow machine while other tests run.
+    const send = (by: Caller) => void policy.call?.({ ...callOf(), caller: by }, neverEnds(by)).catch(() => undefined)
+    for (let at = 0; at < perServer; at++) send(caller)
+    return { ran, send, shared }
+  }
+
+  it.each(
+    [1, 2, 3, 4, 32].flatMap((perServer) => [ada, anonymousOne].map((caller) => ({ caller, perServer, id: caller.id }))),
+  )('is half of the $perServer places of a server, for $id', async ({ caller, perServer }) => {
+    const { ran, send, shared } = flood(caller, perServer)
+    const most = Math.ceil(perServer / 2)
+    for (let at = most; at < perServer; at++) send({ id: `other ${at}`, scopes: [] })
+    await turn()
+    expect(ran.filter((id) => id === caller.id)).toHaveLength(most)
+    expect(ran).toHaveLength(perServer)
+    expect(shared.enter.mock.calls[0]?.[0]).toContainEqual({ key: `share mail\n${caller.id}`, most })
+  })
+
+  it.each([anonymous, localUser])('is no limit where there is no other caller, or callers share a name: $id', async (caller) => {
+    const { ran, shared } = flood(caller, 4)
+    await turn()
+    expect(ran).toHaveLength(4)
+    expect(JSON.stringify(shared.enter.mock.calls[0])).not.toContain('share')
   })
 })
 

@@ -14,6 +14,7 @@ export function access(): Policy {
     name: 'access',
     applies: takesScopes,
     list: (tools, caller) => (isOpen(tools) ? tools : filterTools(tools, (tool) => !isHiddenFrom(tool, caller))),
+    hides: isHiddenFrom,
     async call(call, next) {
       if (isHiddenFrom(call.tool, call.caller)) throw unknownTool(call.tool.name)
       if (!holdsToolScopes(call.tool, call.caller)) throw missingScopes(call.tool)

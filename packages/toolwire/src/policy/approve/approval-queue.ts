@@ -1,6 +1,8 @@
 // Someone decides elsewhere: in a console, a chat, another process. The call waits, or comes back for the decision.
 import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
 import { longestTimer } from '../../bounds/longest-timer.js'
+import { checkOptions, optionsOf, withGiven } from '../../tools/checks/known-options.js'
+import { atLeast, someFunction, trueOrFalse } from '../../tools/checks/option-values.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js'
@@ -26,6 +28,12 @@ export type ApprovalQueueOptions = {
   tellEveryMs?: number
 }
 
+const known = optionsOf<ApprovalQueueOptions>()({
+  hold: trueOrFalse,
+  'holdMs mostPending retryAfterMs tellEveryMs': atLeast(0),
+  howTo: someFunction,
+})
+
 type QueueTerms = Required<Omit<ApprovalQueueOptions, 'holdMs' | 'howTo'>> &
   Pick<ApprovalQueueOptions, 'holdMs' | 'howTo'> & { readonly store: ApprovalStore }
 
@@ -38,7 +46,9 @@ type QueueTerms = Required<Omit<ApprovalQueueOptions, 'holdMs' | 'howTo'>> &
  * ```
  */
 export function approvalQueue(store: ApprovalStore, options: ApprovalQueueOptions = {}): Approver {
-  const queueTerms: QueueTerms = { store, hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000, ...options }
+  checkOptions('approvalQueue()', options, known)
+  const defaults = { hold: true, mostPending: 100, retryAfterMs: 5_000, tellEveryMs: 10_000 }
+  const queueTerms: QueueTerms = { ...withGiven<ApprovalQueueOptions & typeof defaults>(defaults, options), store }
   if (queueTerms.holdMs !== undefined && !store.leave) throw new TypeError('holdMs needs a store that has leave()')
   const answer = queueTerms.hold ? holdCall : answerReturningCall
   return (request, call) => answer(request, call, queueTerms)

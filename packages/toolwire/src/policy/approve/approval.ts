@@ -39,7 +39,7 @@ export type ApprovalRequest = {
     readonly description?: string
     readonly definitionHash: string
   }
-  /** The arguments exactly as they will be sent. */
+  /** The arguments exactly as they will be sent. Only secrets among the fixed arguments of a relayed tool are hidden. */
   readonly arguments: JsonObject
   /** The arguments as text, with hidden characters written as \u{…}. Long ones are on one line. */
   readonly display: string
@@ -105,6 +105,14 @@ function readAlways(always: unknown): StandingApproval | undefined {
   const constraint = frozenCopy(always.arguments as JsonObject) // copying it leaves only JSON
   compileTrusted(constraint) // throws for an invalid schema, which counts as a refusal
   return { forMs, arguments: constraint }
+}
+
+/** The arguments as an approver sees them. The operator may have fixed some to a secret, which is not for everyone who decides. */
+export async function shownArguments({ tool: { definition }, arguments: args }: ToolCall): Promise<JsonObject> {
+  const { fixedArguments } = definition
+  if (!fixedArguments) return args
+  const { withoutSecrets } = await import('../sanitize/hide-secrets.js')
+  return frozenCopy({ ...args, ...withoutSecrets(fixedArguments) })
 }
 
 /** If longer arguments were indented, deep ones could take a hundred times their size. */

@@ -2,11 +2,12 @@
 import { jsonSchema } from '../../schema/json-schema.js'
 import { visibleLine } from '../../text/visible.js'
 import { Declined } from '../../tools/ask.js'
+import { withoutFixed } from '../../tools/fixed-arguments.js'
 import { Refusal } from '../../tools/refusal.js'
 import { ToolError } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { Hints, ToolCall } from '../../tools/tool.js'
-import type { ApprovalRequest, Approver } from './approval.js'
+import { type ApprovalRequest, type Approver, displayOf } from './approval.js'
 import { notApproved } from './refusals.js'
 
 const form = jsonSchema<{ decision: 'allow' | 'deny' }>({
@@ -33,7 +34,8 @@ const form = jsonSchema<{ decision: 'allow' | 'deny' }>({
  * ```
  */
 export function askCaller(): Approver {
-  return async (request, call) => {
+  return async (asked, call) => {
+    const request = await withoutFixedArguments(asked, call)
     if (!isShowable(request)) throw tooLong(call)
     try {
       // Nobody can guess the id, so a client cannot answer a request before it was asked.
@@ -44,6 +46,16 @@ export function askCaller(): Approver {
       throw thrown instanceof Suspension || thrown instanceof Refusal ? thrown : callerCannotBeAsked(call, thrown)
     }
   }
+}
+
+/** Callers do not see the arguments that the operator has fixed. */
+async function withoutFixedArguments(
+  request: ApprovalRequest,
+  { tool }: ToolCall,
+): Promise<ApprovalRequest & { hasFixed?: true }> {
+  if (!tool.definition.fixedArguments) return request
+  const chosen = withoutFixed(tool, request.arguments)
+  return { ...request, arguments: chosen, display: await displayOf(chosen), hasFixed: true }
 }
 
 const tooLong = ({ tool }: ToolCall): Refusal =>
@@ -66,14 +78,16 @@ const isShowable = ({ display }: ApprovalRequest): boolean =>
   display.length <= maxShownBytes && new TextEncoder().encode(display).length <= maxShownBytes
 
 /** Untrusted text stays on its line, or inside the quotes of JSON, where it cannot imitate our own words. */
-export function approvalQuestion(request: ApprovalRequest): string {
-  const { server, tool, hints, display } = request
+export function approvalQuestion(request: ApprovalRequest & { readonly hasFixed?: true }): string {
+  const { server, tool, hints, display, hasFixed } = request
   return [
     'Allow this call?',
     `Server: ${server === undefined ? 'the one that asks' : quoted(server)}`,
     `Tool: ${quoted(tool.name)}${tool.title === undefined ? '' : `, called ${quoted(tool.title)}`}`,
     `What it may do: ${mayDo(hints)}`,
-    'Arguments, exactly as they will be used:',
+    hasFixed
+      ? 'Arguments, exactly as they will be used, beside those that the operator sets:'
+      : 'Arguments, exactly as they will be used:',
     display,
   ].join('\n')
 }

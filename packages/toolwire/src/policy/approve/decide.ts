@@ -1,17 +1,17 @@
 // One request for approval, from the moment it is shown until the call is released.
 
 import { BoundedMap } from '../../bounds/bounded-map.js'
+import { KeyedCounts } from '../../bounds/keyed-counts.js'
 import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
 import { longestTimer } from '../../bounds/longest-timer.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ToolCall } from '../../tools/tool.js'
-import { KeyedCounts } from '../keyed-counts.js'
-import { describeCall, displayOf, readApprovalAnswer } from './approval.js'
+import { describeCall, displayOf, readApprovalAnswer, shownArguments } from './approval.js'
+import type { ApproveOptions } from './approve-options.js'
 import { type ApprovalBinding, bindingDigest, bindingOf, changedFacts, type RequestIdentity } from './binding.js'
-import { addGrant, isGranted } from './grants.js'
-import type { ApproveOptions } from './index.js'
+import { addGrant, coveringGrant } from './grants.js'
 import { approvalDenied, approvalTimedOut, approvalUsed, approvedCallChanged, tooManyPending } from './refusals.js'
 
 /** A call to decide on. `place` is its name in every round of the call. */
@@ -42,18 +42,21 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     if (changes.length > 0) throw approvedCallChanged(call, changes)
   }
 
-  async function askAndRelease(matter: ApprovalMatter, issue: RequestIdentity, signal: AbortSignal): Promise<void> {
+  /** Returns the id of the grant that allows the call, or undefined once a person has allowed it. */
+  async function askAndRelease(matter: ApprovalMatter, issue: RequestIdentity, signal: AbortSignal): Promise<string | undefined> {
     const { call, bound, callDigest } = matter
     const rest = yieldWhenBusy()
     await rest()
-    if (remember && (await isGranted(remember, bound))) return
+    const grant = remember && (await coveringGrant(remember, bound))
+    if (grant) return grant.id
     await rest()
     signal.throwIfAborted()
     const digests = { digest: await bindingDigest(bound, issue), callDigest, policyVersion: bound.policyVersion }
     await rest()
     signal.throwIfAborted()
-    const display = await displayOf(call.arguments)
-    const request = Object.freeze({ ...issue, ...digests, ...describeCall(call, bound.definitionHash), display, signal })
+    const shown = { ...call, arguments: await shownArguments(call) }
+    const display = await displayOf(shown.arguments)
+    const request = Object.freeze({ ...issue, ...digests, ...describeCall(shown, bound.definitionHash), display, signal })
     signal.throwIfAborted()
     // The hook gets a copy, so that it cannot change the call.
     const decision = readApprovalAnswer(await ask(request, Object.freeze({ ...call, input: undefined })))
@@ -64,6 +67,7 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     if (decision.release && (await decision.release()) !== true) throw approvalUsed(call)
     signal.throwIfAborted()
     if (remember && decision.always) await addGrant(remember, bound, decision.always)
+    return undefined
   }
 
   /** A request that is answered in a later round of the call keeps its id and its expiry. */
@@ -71,7 +75,7 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     call.context.once(`toolwire:approval:${place}`, () => ({ id: crypto.randomUUID(), expiresAt: Date.now() + waitMs }))
 
   /** Waits for the decision until the time is up or the call is aborted, and then aborts the hook's signal. */
-  async function decideInTime(matter: ApprovalMatter): Promise<void> {
+  async function decideInTime(matter: ApprovalMatter): Promise<string | undefined> {
     const { call } = matter
     const { signal } = call.context
     const issue = await identityOf(matter)
@@ -81,10 +85,11 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     const timer = setTimeout(() => open.abort(approvalTimedOut(call)), Math.min(deadline - performance.now(), longestTimer))
     try {
       if (performance.now() >= deadline) throw approvalTimedOut(call)
-      await Promise.race([rejectOnAbort(open.signal), askAndRelease(matter, issue, open.signal)])
+      const grant = await Promise.race([rejectOnAbort(open.signal), askAndRelease(matter, issue, open.signal)])
       // The answer and the timer may have come due together.
       if (performance.now() >= deadline) throw approvalTimedOut(call)
       signal.throwIfAborted()
+      return grant
     } catch (thrown) {
       if (thrown instanceof Suspension) deadlines.set(issue.id, deadline)
       throw thrown
@@ -94,15 +99,17 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     }
   }
 
-  /** Resolves when the call may be made, and throws in all other cases. A run that ends for a question no longer counts as pending. */
-  async function wait(matter: ApprovalMatter): Promise<true> {
+  /**
+   * Resolves when the call may be made, with the id of the grant that allows it or with true, and throws in all other cases. A run that
+   * ends for a question no longer counts as pending.
+   */
+  async function wait(matter: ApprovalMatter): Promise<string | true> {
     const { caller, context } = matter.call
     if (!pending.hasRoom(caller.id)) throw tooManyPending(mostPending)
     pending.add(caller.id, 1)
     context.clock?.heard('asking')
     try {
-      await decideInTime(matter)
-      return true
+      return (await decideInTime(matter)) ?? true
     } finally {
       context.clock?.heard('answered')
       pending.add(caller.id, -1)

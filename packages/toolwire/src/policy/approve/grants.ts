@@ -50,11 +50,11 @@ export async function addGrant(grants: GrantStore, call: BoundCall, { forMs, ...
   await grants.add({ id: crypto.randomUUID(), ...about, ...constraint, expiresAt: Date.now() + forMs })
 }
 
-/** True if a grant covers the call. Grants for another definition of the tool, or for another server, are revoked. */
-export async function isGranted(grants: GrantStore, call: BoundCall): Promise<boolean> {
+/** Returns the grant that covers the call, if one does. Grants for another definition of the tool, or for another server, are revoked. */
+export async function coveringGrant(grants: GrantStore, call: BoundCall): Promise<Grant | undefined> {
   const about = (await grants.list()).filter((grant) => isAbout(grant, call))
   for (const grant of about) if (!isForSame(grant, call)) await grants.revoke(grant.id)
-  return about.some((grant) => covers(grant, call))
+  return about.find((grant) => covers(grant, call))
 }
 
 const isAbout = ({ caller, server, tool }: Grant, call: BoundCall): boolean =>

@@ -3,34 +3,14 @@ import { effectiveHints } from '../../tools/hints.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
-import type { ReadyTool, ToolCall } from '../../tools/tool.js'
+import type { ToolCall } from '../../tools/tool.js'
 import { frozenArguments, frozenJson, jsonCopy } from '../frozen-copy.js'
 import type { Next, Policy } from '../policy.js'
 import { isAskedByRule } from '../rules/ask-mark.js'
-import type { Approver } from './approval.js'
+import { type ApproveOptions, checkApproveOptions } from './approve-options.js'
 import { bindingDigest } from './binding.js'
 import { type ApprovalDecider, approvalDecider } from './decide.js'
-import type { GrantStore } from './grants.js'
 import { approvalUnavailable } from './refusals.js'
-
-export type ApproveOptions = {
-  /** The approver: a hook of your own, `askCaller()` or `approvalQueue(store)`. A hook that throws denies the call. */
-  ask: Approver
-  /** Store of "always" answers; without it every answer is for one call. */
-  remember?: GrantStore
-  /** True for calls that need approval; by default, those that may change something. */
-  when?: (call: ToolCall) => boolean
-  /** Version of the rules in force. A call that was approved under another version is not made. */
-  version?: () => string
-  /** The tool as it is offered now, if it may change while a person decides; undefined if it is gone. */
-  current?: (call: ToolCall) => ReadyTool | undefined
-  /** Milliseconds until a missing answer counts as a denial. */
-  waitMs?: number
-  /** Maximum number of pending calls of one caller. */
-  mostPending?: number
-  /** Tells apart policies that ask different people about the same calls: an approval by one counts for no other. */
-  name?: string
-}
 
 /**
  * Makes a call only after someone has seen exactly what will be sent and approved it. The call goes on with a frozen copy of what was
@@ -42,6 +22,7 @@ export type ApproveOptions = {
  * ```
  */
 export function approve(options: ApproveOptions): Policy {
+  checkApproveOptions('`approve`', options)
   const { name = 'approve', when = mayChange } = options
   const decider = approvalDecider(options)
 
@@ -102,7 +83,8 @@ async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDe
     const callDigest = await bindingDigest(bound)
     const place = `${pass}:${callDigest}`
     // A call whose handler asks a question passes here in each of its rounds. It is the same call as long as no bound fact has changed.
-    await call.context.once(`toolwire:approved:${place}`, () => decider.wait({ call, bound, callDigest, place }))
+    const approved = await call.context.once(`toolwire:approved:${place}`, () => decider.wait({ call, bound, callDigest, place }))
+    if (typeof approved === 'string') call.context.grant = approved
     // Storing a grant, or the wait for `once`, may have taken a moment.
     decider.checkBound({ call, bound })
   } catch (thrown) {

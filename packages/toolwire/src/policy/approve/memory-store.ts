@@ -1,7 +1,9 @@
 import { withDeadline } from '../../bounds/deadline.js'
+import { KeyedCounts } from '../../bounds/keyed-counts.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import { type RoomLimits, sharedRoom } from '../../bounds/shared-room.js'
-import { KeyedCounts } from '../keyed-counts.js'
+import { checkOptions, optionsLike, withGiven } from '../../tools/checks/known-options.js'
+import { atLeast } from '../../tools/checks/option-values.js'
 import { readApprovalAnswer } from './approval.js'
 import { ExpiryList } from './expiry-list.js'
 import type { ApprovalAdded, ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from './store.js'
@@ -19,9 +21,9 @@ type Entry = {
 /** Decided requests count as well, until they are used or expire. */
 const mostKept = { each: 5_000, all: 10_000 }
 /** Shorter arguments do not count, so that small calls always find room. */
-const longCharacters = 16_384
+export const longCharacters = 16_384
 /** Limits of the characters of long arguments: parsed, many small objects take up to 25 times their text. */
-const usualRoom = { each: 8_388_608, all: 16_777_216 }
+export const argumentsRoom = { each: 8_388_608, all: 16_777_216 }
 const usualPage = 100
 
 /**
@@ -35,12 +37,13 @@ const usualPage = 100
  * const policy = approve({ ask: approvalQueue(store) })
  * ```
  */
-export function memoryApprovals(now: () => number = () => performance.now(), room: RoomLimits = usualRoom): ApprovalStore {
+export function memoryApprovals(now: () => number = () => performance.now(), room: RoomLimits = argumentsRoom): ApprovalStore {
+  checkOptions('`room`', room, optionsLike(argumentsRoom, atLeast(0)))
   const kept = new Map<string, Entry>()
   const byExpiry = new ExpiryList<Entry>()
   const pendingByCaller = new KeyedCounts<string>()
   const keptByCaller = new KeyedCounts<string>(mostKept.each)
-  const longArguments = sharedRoom(room)
+  const longArguments = sharedRoom(withGiven(argumentsRoom, room))
   /** Ids by call digest, for requests that are not held. */
   const open = new Map<string, string>()
   const listeners = new Set<() => void>()

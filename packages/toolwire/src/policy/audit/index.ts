@@ -1,6 +1,7 @@
 import { isLongWork, longestWorkMs, yieldToEventLoop } from '../../bounds/yield-when-busy.js'
 import { visibleLine } from '../../text/visible.js'
 import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { atLeast, either, oneOf, someFunction, someObject } from '../../tools/checks/option-values.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
@@ -41,7 +42,13 @@ export type AuditPolicy = Policy & {
   readonly records: RecordKeeper
 }
 
-const known = optionsOf<AuditOptions>()('log write redact key waitMs')
+const known = optionsOf<AuditOptions>()({
+  log: someObject,
+  write: someFunction,
+  redact: either(oneOf('each', 'none'), someFunction),
+  key: someObject,
+  waitMs: atLeast(0),
+})
 
 /**
  * Records every call: its intent before it is made, and its outcome before the caller hears. A call that cannot be recorded is not made.
@@ -98,11 +105,12 @@ type RecordedCall = { readonly call: ToolCall; readonly about: AuditRecordBase; 
 /** Makes the call, and withholds its result until the outcome is recorded. */
 function makeRecorded(recorded: RecordedCall, next: Next): Promise<ToolResult> {
   const { call } = recorded
+  const { cancelToken } = call.context
   const startedAt = performance.now()
   return callNext(call, next).then(
-    (result) => recordEnd(recorded, { ending: withGround(endingOf(result), call), startedAt }, () => result),
+    (result) => recordEnd(recorded, { ending: withGround(endingOf(result, cancelToken), call), startedAt }, () => result),
     (thrown) =>
-      recordEnd(recorded, { ending: withGround(endingByThrow(thrown, call.context.signal), call), startedAt }, () => {
+      recordEnd(recorded, { ending: withGround(endingByThrow(thrown, cancelToken), call), startedAt }, () => {
         throw thrown
       }),
   )
@@ -111,10 +119,19 @@ function makeRecorded(recorded: RecordedCall, next: Next): Promise<ToolResult> {
 const nothing = () => undefined
 
 function withGround(ending: CallEnding, call: ToolCall): CallEnding {
-  const { policyVersion } = call.context
-  if (policyVersion === undefined) return ending
+  const { policyVersion, grant } = call.context
+  if (policyVersion === undefined && grant === undefined) return ending
   const { decision, outcome, reason } = ending
-  return { decision, outcome, reason, ground: decision === 'allowed' && reliesOnClaim(call) ? 'claim' : undefined, policyVersion }
+  return { decision, outcome, reason, ground: decision === 'allowed' ? groundOf(call) : undefined, policyVersion }
+}
+
+const longestGrantId = 64
+
+/** A store of one's own may give a grant any id. */
+function groundOf(call: ToolCall): CallEnding['ground'] {
+  const { grant } = call.context
+  if (grant !== undefined) return `grant:${visibleLine(grant.slice(0, longestGrantId))}`
+  return reliesOnClaim(call) ? 'claim' : undefined
 }
 
 /** A policy may throw synchronously. */

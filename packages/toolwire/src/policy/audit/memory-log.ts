@@ -1,4 +1,6 @@
 import { encodeJson } from '../../json.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { wholeNumber } from '../../tools/checks/option-values.js'
 import { type AuditEntry, type AuditHead, auditLine, chainEntries } from './entry.js'
 import type { AuditLog, RecordParts } from './log.js'
 import type { AuditRecord, AuditRecordBase, CallEnding } from './record.js'
@@ -15,6 +17,8 @@ export type MemoryAuditLog = AuditLog & {
   readonly from: AuditHead | undefined
 }
 
+const known = optionsOf<{ most?: number }>()({ most: wholeNumber(1) })
+
 /**
  * Keeps the log in memory, for tests and for records that may end with the process. It holds at most the latest 1,000 entries, and 8 Mi
  * characters of arguments.
@@ -24,9 +28,9 @@ export type MemoryAuditLog = AuditLog & {
  * const log = memoryAudit()
  * ```
  */
-export function memoryAudit({ most = 1_000 }: { most?: number } = {}): MemoryAuditLog {
-  if (!(most >= 1)) throw new RangeError('most must be 1 or more')
-  return new MemoryLog(most)
+export function memoryAudit(options: { most?: number } = {}): MemoryAuditLog {
+  checkOptions('memoryAudit()', options, known)
+  return new MemoryLog(options.most ?? 1_000)
 }
 
 /** Timers of Node have `unref`, so that they do not keep the process alive. */

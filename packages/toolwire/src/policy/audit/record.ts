@@ -34,22 +34,30 @@ export type CallEnding = {
   readonly decision: 'allowed' | 'refused'
   /**
    * 'ok' and 'error' are results of the tool. 'asked' is a question first, and the call comes back with the answer. 'refused' is a refusal,
-   * 'cancelled' a call that its caller gave up, and 'failed' an end without a result.
+   * 'cancelled' a call that its caller gave up, even if the stopped tool returned an error, and 'failed' an end without a result.
    */
   readonly outcome: 'ok' | 'error' | 'asked' | 'refused' | 'cancelled' | 'failed'
   readonly reason?: Reason
-  /** Set if only the unverified claim of the server, that the tool is read-only, has allowed the call. */
-  readonly ground?: 'claim'
+  /**
+   * 'claim' if only the unverified claim of the server, that the tool is read-only, has allowed the call; 'grant:' and the id of the
+   * standing approval if that has allowed it. Undefined otherwise.
+   */
+  readonly ground?: 'claim' | `grant:${string}`
   /** The first 12 digits of the version of the rules that have decided on the call. Undefined if the call never reached them. */
   readonly policyVersion?: string
 }
 
+type Abortable = { readonly aborted: boolean }
+
 /** A record of a call: the intent before it is made, or the outcome after it. */
 export type AuditRecord = AuditIntent | AuditOutcome
 
-export const endingOf = ({ isError }: ToolResult): CallEnding => ({ decision: 'allowed', outcome: isError ? 'error' : 'ok' })
+/** A tool that is stopped often returns an error, which its caller does not get. */
+export function endingOf({ isError }: ToolResult, { aborted }: Abortable): CallEnding {
+  return { decision: 'allowed', outcome: isError ? (aborted ? 'cancelled' : 'error') : 'ok' }
+}
 
-export function endingByThrow(thrown: unknown, { aborted }: AbortSignal): CallEnding {
+export function endingByThrow(thrown: unknown, { aborted }: Abortable): CallEnding {
   if (thrown instanceof Suspension) return { decision: 'allowed', outcome: 'asked' }
   if (!(thrown instanceof Refusal)) return { decision: 'allowed', outcome: aborted ? 'cancelled' : 'failed' }
   const { reason, wasCalled } = thrown

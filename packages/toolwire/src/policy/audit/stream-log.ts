@@ -1,3 +1,5 @@
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { someObject } from '../../tools/checks/option-values.js'
 import { type AuditHead, auditLine, checkHead } from './entry.js'
 import { type AuditLog, auditLog } from './log.js'
 
@@ -11,6 +13,8 @@ type AuditToOptions = {
   head?: AuditHead | undefined
 }
 
+const known = optionsOf<AuditToOptions>()({ head: someObject })
+
 /**
  * Writes the log to a stream, one line of JSON for each entry. A record is safe when the stream confirms the write. A stream that has
  * failed once may end in half a line: it takes nothing more, and the log must continue in another.
@@ -20,10 +24,11 @@ type AuditToOptions = {
  * const log = auditTo(process.stderr)
  * ```
  */
-export function auditTo(stream: WritableStream<Uint8Array> | NodeWritable, { head }: AuditToOptions = {}): AuditLog {
+export function auditTo(stream: WritableStream<Uint8Array> | NodeWritable, options: AuditToOptions = {}): AuditLog {
+  checkOptions('auditTo()', options, known)
   const write = 'getWriter' in stream ? toWeb(stream) : toNode(stream)
   let broken: Error | undefined
-  const begin = checkHead(head)
+  const begin = checkHead(options.head)
   return auditLog({
     ...(begin && { head: () => begin }),
     async write(entries) {

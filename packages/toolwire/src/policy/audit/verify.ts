@@ -1,3 +1,6 @@
+import { decodePieces } from '../../json/utf8.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { someObject } from '../../tools/checks/option-values.js'
 import { sha256 } from '../hash/hashing.js'
 import { type AuditHead, checkHead, readAuditLine } from './entry.js'
 
@@ -7,6 +10,8 @@ export type VerifyOptions = {
   /** The entry before the first line, if that is not the first entry of the log. */
   from?: AuditHead | undefined
 }
+
+const known = optionsOf<VerifyOptions>()({ 'head from': someObject })
 
 /** The result of a verification. The log is as it was written, at least up to `head`. */
 export type AuditVerdict = AuditValid | AuditFault
@@ -31,7 +36,9 @@ export type AuditFault = {
  * const verdict = await verifyAudit(process.stdin)
  * ```
  */
-export async function verifyAudit(lines: AuditLines, { head: wanted, from }: VerifyOptions = {}): Promise<AuditVerdict> {
+export async function verifyAudit(lines: AuditLines, options: VerifyOptions = {}): Promise<AuditVerdict> {
+  checkOptions('verifyAudit()', options, known)
+  const { head: wanted, from } = options
   const begin = checkHead(from)
   const goal = checkHead(wanted)
   let head = begin
@@ -125,9 +132,8 @@ function piecesOf(source: AuditLines): Iterable<string | Uint8Array> | AsyncIter
 
 /** Decodes strictly: bytes that are not UTF-8 must not pass for the replacement character. */
 function textOf(pieces: readonly Uint8Array[]): LogLine {
-  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    const text = pieces.map((piece) => utf8.decode(piece, { stream: true })).join('') + utf8.decode()
+    const text = decodePieces(pieces)
     return text === '' ? undefined : text
   } catch {
     return undefined

@@ -1,5 +1,6 @@
+import type { CancelToken } from '../../bounds/cancel-token.js'
+import { KeyedCounts } from '../../bounds/keyed-counts.js'
 import { type Caller, isCrowd } from '../../tools/caller.js'
-import { KeyedCounts } from '../keyed-counts.js'
 import { FairQueue, type QueueLimits } from './fair-queue.js'
 
 type ConcurrencyLimits = QueueLimits & {
@@ -7,26 +8,35 @@ type ConcurrencyLimits = QueueLimits & {
   /** Maximum for each caller that is verified, or that counts as one. */
   readonly each: number
   readonly perServer?: number
+  /** Maximum for one caller at one server. */
+  readonly perShare?: number
   readonly perTool?: number
 }
 
-/** The caller of a call, and its server and tool if these are limited. */
-export type ConcurrencyKey = { readonly caller: Caller; readonly server?: string | undefined; readonly tool?: string | undefined }
+/** The caller of a call, and its server, its share of the server and its tool if these are limited. */
+export type ConcurrencyKey = {
+  readonly caller: Caller
+  readonly server?: string | undefined
+  readonly share?: string | undefined
+  readonly tool?: string | undefined
+}
 
 /** Limits how many calls run at once. A few more may wait their turn, and the rest are refused. */
 export class ConcurrencyLimit {
   readonly #all: number
   readonly #each: KeyedCounts<string>
   readonly #servers: KeyedCounts<string>
+  readonly #shares: KeyedCounts<string>
   readonly #tools: KeyedCounts<string>
   readonly #queue: FairQueue<ConcurrencyKey>
   #taken = 0
 
   constructor(limits: ConcurrencyLimits) {
-    const { all, each, perServer = Number.POSITIVE_INFINITY, perTool = Number.POSITIVE_INFINITY } = limits
+    const { all, each, perServer, perShare, perTool } = limits
     this.#all = all
     this.#each = new KeyedCounts(each)
     this.#servers = new KeyedCounts(perServer)
+    this.#shares = new KeyedCounts(perShare)
     this.#tools = new KeyedCounts(perTool)
     this.#queue = new FairQueue(limits)
   }
@@ -36,13 +46,12 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Undefined if the call may run at once; otherwise a promise of its turn. Throws when the queue is full. Only waiting calls
-   * read the signal.
+   * Undefined if the call may run at once; otherwise a promise of its turn, until the token is cancelled. Throws when the queue is full.
    */
-  enter(place: ConcurrencyKey, about: { readonly signal: AbortSignal }): undefined | Promise<void> {
+  enter(place: ConcurrencyKey, token: CancelToken): undefined | Promise<void> {
     // No waiting call fits now, or it would not be waiting.
     if (this.#hasRoom(place)) return this.#count(place, 1)
-    return this.#queue.wait(place.caller.id, place, about)
+    return this.#queue.wait(place.caller.id, place, token)
   }
 
   leave(place: ConcurrencyKey): void {
@@ -55,19 +64,21 @@ export class ConcurrencyLimit {
     }
   }
 
-  #hasRoom({ caller, server, tool }: ConcurrencyKey): boolean {
+  #hasRoom({ caller, server, share, tool }: ConcurrencyKey): boolean {
     return (
       this.#taken < this.#all &&
       (isCrowd(caller) || this.#each.hasRoom(caller.id)) &&
       (server === undefined || this.#servers.hasRoom(server)) &&
+      (share === undefined || this.#shares.hasRoom(share)) &&
       (tool === undefined || this.#tools.hasRoom(tool))
     )
   }
 
-  #count({ caller, server, tool }: ConcurrencyKey, by: 1 | -1): undefined {
+  #count({ caller, server, share, tool }: ConcurrencyKey, by: 1 | -1): undefined {
     this.#taken += by
     if (!isCrowd(caller)) this.#each.add(caller.id, by)
     if (server !== undefined) this.#servers.add(server, by)
+    if (share !== undefined) this.#shares.add(share, by)
     if (tool !== undefined) this.#tools.add(tool, by)
     return undefined
   }

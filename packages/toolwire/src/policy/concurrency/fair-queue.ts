@@ -1,6 +1,7 @@
+import type { CancelToken } from '../../bounds/cancel-token.js'
+import { KeyedCounts } from '../../bounds/keyed-counts.js'
 import { longestTimer } from '../../bounds/longest-timer.js'
 import { Refusal } from '../../tools/refusal.js'
-import { KeyedCounts } from '../keyed-counts.js'
 
 /** The server that a call waits for. Each server has a queue length of its own, so that a slow one leaves room for calls to others. */
 type Waited = { readonly server?: string | undefined }
@@ -31,22 +32,24 @@ export class FairQueue<Place extends Waited> {
   }
 
   /** Resolves when it is this call's turn; an aborted call leaves the queue at once. */
-  wait(lane: string, place: Place, { signal }: { readonly signal: AbortSignal }): Promise<void> {
-    signal.throwIfAborted()
+  wait(lane: string, place: Place, token: CancelToken): Promise<void> {
+    if (token.aborted) throw token.reason
     if (!this.#sizes.hasRoom(place.server)) this.#makeRoomFor(lane, place)
     return new Promise((resolve, reject) => {
-      const givenUp = () => this.#giveUp(lane, waiter, signal.reason)
-      const tooLong = busy(`this request waited ${this.#limits.waitMs} ms for its turn`)
-      const timer = setTimeout(() => this.#giveUp(lane, waiter, tooLong), Math.min(this.#limits.waitMs, longestTimer))
+      const { waitMs } = this.#limits
+      const givenUp = () => this.#giveUp(lane, waiter, token.reason)
+      // An error takes its stack when it is made, which costs more than the rest of a wait.
+      const tooLong = () => this.#giveUp(lane, waiter, busy(`this request waited ${waitMs} ms for its turn`))
+      const timer = setTimeout(tooLong, Math.min(waitMs, longestTimer))
       const settled =
         <T>(settle: (value: T) => void) =>
         (value: T) => {
           clearTimeout(timer)
-          signal.removeEventListener('abort', givenUp)
+          token.removeEventListener('abort', givenUp)
           settle(value)
         }
       const waiter: Waiter<Place> = { place, enter: settled(resolve), refuse: settled(reject) }
-      signal.addEventListener('abort', givenUp)
+      token.addEventListener('abort', givenUp)
       const waiting = this.#lanes.get(lane)
       if (waiting) waiting.push(waiter)
       else this.#lanes.set(lane, [waiter])

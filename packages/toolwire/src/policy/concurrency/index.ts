@@ -1,6 +1,6 @@
-import { isCrowd } from '../../tools/caller.js'
-import { definitionError } from '../../tools/checks/definition-error.js'
+import { type Caller, isCrowd, localUser } from '../../tools/caller.js'
 import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { atLeast, someObject } from '../../tools/checks/option-values.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
 import { type ConcurrencyKey, ConcurrencyLimit } from './concurrency-limit.js'
@@ -11,7 +11,7 @@ export type ConcurrencyOptions = {
   all?: number
   /** Maximum for each caller that is verified, or that counts as one; 64 by default. */
   each?: number
-  /** Maximum for each upstream server; 32 by default. */
+  /** Maximum for each upstream server; 32 by default. A caller that is verified, or that counts as one, takes half of them at most. */
   perServer?: number
   /** Maximum for each tool; the same as `all` by default. */
   perTool?: number
@@ -23,7 +23,11 @@ export type ConcurrencyOptions = {
   shared?: SharedTurns
 }
 
-const known = optionsOf<ConcurrencyOptions>()('all each perServer perTool queue waitMs shared')
+const known = optionsOf<ConcurrencyOptions>()({
+  'all each perServer perTool': atLeast(1),
+  'queue waitMs': atLeast(0),
+  shared: someObject,
+})
 
 /**
  * Bounds how many calls run at once. Waiting calls take turns by caller, and a cancelled call leaves the queue. A call holds
@@ -37,15 +41,14 @@ const known = optionsOf<ConcurrencyOptions>()('all each perServer perTool queue 
 export function concurrency(options: ConcurrencyOptions = {}): Policy {
   checkOptions('`concurrency`', options, known)
   const { all = 2_000, each = 64, perServer = 32, perTool = all, queue = 256, waitMs = 60_000, shared } = options
-  for (const [name, value] of Object.entries({ all, each, perServer, perTool }))
-    if (!(value >= 1)) throw definitionError(`concurrency: ${name} is a number, 1 or more`)
-  const limits = { all, each, perServer, perTool }
-  const turns = new ConcurrencyLimit({ all, each, perServer, perTool, queue, waitMs })
+  const limits = { all, each, perServer, perShare: Math.ceil(perServer / 2), perTool }
+  const turns = new ConcurrencyLimit({ ...limits, queue, waitMs })
   return {
     name: 'concurrency',
     async call(call, next) {
       const place = concurrencyKeyOf(call)
-      const turn = turns.enter(place, call.context)
+      const { cancelToken: stopping } = call.context
+      const turn = turns.enter(place, stopping)
       if (turn) await turn
       let leaveShared: (() => void) | undefined
       let hasLeft = false
@@ -55,7 +58,6 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
         turns.leave(place)
         leaveShared?.()
       }
-      const { cancelToken: stopping } = call.context
       stopping.addEventListener('abort', leave)
       try {
         if (shared)
@@ -70,20 +72,25 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
   }
 }
 
-type Counts = { readonly all: number; readonly each: number; readonly perServer: number; readonly perTool: number }
+type Counts = Readonly<Record<'all' | 'each' | 'perServer' | 'perShare' | 'perTool', number>>
 
 /** The counts that the call is part of. Callers who share a name are not one caller. */
-function countedOf({ caller, server, tool }: ConcurrencyKey, { all, each, perServer, perTool }: Counts): readonly CountedPlace[] {
+function countedOf({ caller, server, share, tool }: ConcurrencyKey, limits: Counts): readonly CountedPlace[] {
   return [
-    { key: 'all', most: all },
-    ...(isCrowd(caller) ? [] : [{ key: `caller ${caller.id}`, most: each }]),
-    ...(server === undefined ? [] : [{ key: `server ${server}`, most: perServer }]),
-    ...(tool === undefined ? [] : [{ key: `tool ${tool}`, most: perTool }]),
+    { key: 'all', most: limits.all },
+    ...(isCrowd(caller) ? [] : [{ key: `caller ${caller.id}`, most: limits.each }]),
+    ...(server === undefined ? [] : [{ key: `server ${server}`, most: limits.perServer }]),
+    ...(share === undefined ? [] : [{ key: `share ${share}`, most: limits.perShare }]),
+    ...(tool === undefined ? [] : [{ key: `tool ${tool}`, most: limits.perTool }]),
   ].filter(({ most }) => Number.isFinite(most))
 }
 
 const concurrencyKeyOf = ({ caller, server, tool: { name } }: ToolCall): ConcurrencyKey => ({
   caller,
   server,
+  share: server !== undefined && leavesRoom(caller) ? `${server}\n${caller.id}` : undefined,
   tool: `${server ?? ''}\n${name}`,
 })
+
+/** The user of a pipe, or of a client, has no other callers to leave room for. */
+const leavesRoom = (caller: Caller): boolean => caller !== localUser && !isCrowd(caller)

@@ -12,7 +12,7 @@ const known = new WeakMap<ListedTool, string>()
  * const isSame = (a: ReadyTool, b: ReadyTool) => definitionHash(a) === definitionHash(b)
  * ```
  */
-export function definitionHash(tool: ReadyTool): string {
+export function definitionHash(tool: Pick<ReadyTool, 'listed'>): string {
   const { listed } = tool
   const hash = known.get(listed)
   if (hash !== undefined) return hash
@@ -22,4 +22,4 @@ export function definitionHash(tool: ReadyTool): string {
 }
 
 /** The definition as JSON. Its type only adds restrictions, such as read-only lists. */
-export const definitionOf = ({ listed }: ReadyTool): JsonObject => listed as object as JsonObject
+export const definitionOf = ({ listed }: Pick<ReadyTool, 'listed'>): JsonObject => listed as object as JsonObject

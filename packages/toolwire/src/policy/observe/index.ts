@@ -1,4 +1,6 @@
 import { context, INVALID_TRACEID, type MeterProvider, type TracerProvider, trace } from '@opentelemetry/api'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { someFunction, someObject, trueOrFalse } from '../../tools/checks/option-values.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
 import { watchCall } from './call-span.js'
@@ -16,6 +18,13 @@ export type ObserveOptions = ObserveContentOptions & {
   baggage?: boolean
 }
 
+const known = optionsOf<ObserveOptions>()({
+  'content baggage': trueOrFalse,
+  redact: someFunction,
+  tracerProvider: someObject,
+  meterProvider: someObject,
+})
+
 /**
  * Records a span and a measurement for every call, as OpenTelemetry defines them. Put it first, so that it sees the calls that others
  * refuse.
@@ -26,6 +35,7 @@ export type ObserveOptions = ObserveContentOptions & {
  * ```
  */
 export function observe(options: ObserveOptions = {}): Policy {
+  checkOptions('observe()', options, known)
   const { tracerProvider = trace, baggage = true } = options
   const tracer = tracerProvider.getTracer(instrumentationScope)
   const instruments = instrumentsOf(options.meterProvider)

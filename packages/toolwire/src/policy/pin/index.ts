@@ -2,6 +2,7 @@ import { withDeadline } from '../../bounds/deadline.js'
 import { finishInTurns } from '../../bounds/steps.js'
 import type { JsonObject } from '../../json.js'
 import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { either, listOf, oneOf, someFunction, someObject, trueOrFalse } from '../../tools/checks/option-values.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
@@ -53,7 +54,19 @@ export type PinPolicy = Policy & {
 
 const patienceMs = 5_000
 
-const known = optionsOf<PinOptions>()('store onDrift unknown changed scan hide serverOf')
+const known = optionsOf<PinOptions>()({
+  store: someObject,
+  'onDrift serverOf': someFunction,
+  unknown: oneOf('accept', 'refuse', 'report'),
+  changed: oneOf('refuse', 'report'),
+  scan: either(trueOrFalse, someObject),
+  hide: trueOrFalse,
+})
+const knownScan = optionsOf<PinScanOptions>()({
+  others: either(someFunction, listOf(someObject)),
+  pinnedToo: trueOrFalse,
+  nameOf: someFunction,
+})
 
 /**
  * Refuses calls to a tool whose definition has changed since it was accepted: approval was for another tool.
@@ -65,6 +78,7 @@ const known = optionsOf<PinOptions>()('store onDrift unknown changed scan hide s
  */
 export function pin(options: PinOptions = {}): PinPolicy {
   checkOptions('`pin`', options, known)
+  if (typeof options.scan === 'object') checkOptions('`pin.scan`', options.scan, knownScan)
   const { store = memoryPins(), onDrift, unknown = 'accept', changed = 'refuse', scan, hide, serverOf } = options
   const quarantined = quarantine((drift) => withDeadline(patienceMs, onDrift?.(drift)))
   const isAccepted = acceptedSync(store)

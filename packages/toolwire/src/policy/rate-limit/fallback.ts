@@ -1,4 +1,6 @@
 import { withDeadline } from '../../bounds/deadline.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { atLeast, either, someFunction, wholeNumber } from '../../tools/checks/option-values.js'
 import type { Limit } from '../../tools/tool.js'
 import { replicaShareOf } from './gcra.js'
 import { limitUnchecked } from './index.js'
@@ -15,6 +17,14 @@ export type FallbackOptions = {
   onChange?: (change: { shared: true } | { shared: false; why: unknown }) => void
 }
 
+/** The kinds of values, for stores that have options of their own besides. */
+export const fallbackValues = {
+  replicas: either(wholeNumber(0), someFunction),
+  'withinMs againMs': atLeast(0),
+  onChange: someFunction,
+} as const
+const fallbackOptions = optionsOf<FallbackOptions>()(fallbackValues)
+
 /**
  * Holds limits while a shared store is unavailable: each replica grants its share of them, and keeps trying the store. Once the store is
  * back, it counts the calls granted meanwhile, unless they are available again. No call waits for a store that is known to be unavailable.
@@ -29,9 +39,8 @@ export function withLocalFallback(
   options: FallbackOptions,
   now: () => number = () => performance.now(),
 ): LimitStore {
+  checkOptions('withLocalFallback()', options, fallbackOptions)
   const { replicas, withinMs = 250, againMs = 1_000, onChange } = options
-  if (typeof replicas === 'number' && !(Number.isInteger(replicas) && replicas >= 0))
-    throw new RangeError('`replicas` must be a whole number of 0 or more, or a function that returns one')
   /** All calls that this process let through. Counting them bounds what it grants when the store has just become unavailable. */
   const granted = passingLimits()
   /** Those of them that the store has not counted. */

@@ -2,6 +2,7 @@ import { withDeadline } from '../../bounds/deadline.js'
 import { isCrowd, localUser } from '../../tools/caller.js'
 import { checkLimit } from '../../tools/checks/check-limit.js'
 import { checkOptions, type OptionHints, optionsOf } from '../../tools/checks/known-options.js'
+import { either, oneOf, someFunction, someObject } from '../../tools/checks/option-values.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { Limit, ReadyTool, ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
@@ -34,7 +35,11 @@ type LimitTerms = { readonly scopes: readonly Scope[]; readonly store: LimitStor
 
 const strangersFactor = 10
 
-const known = optionsOf<RateLimitOptions>()('tool strangers caller server store local now')
+const known = optionsOf<RateLimitOptions>()({
+  'tool strangers local': either(oneOf(false), someObject),
+  'caller server store': someObject,
+  now: someFunction,
+})
 const sayWhoseCalls = 'Say whose calls it counts: { caller: { calls, per } }, or tool, or server.'
 const insteadOf: OptionHints = { calls: sayWhoseCalls, per: sayWhoseCalls, burst: sayWhoseCalls }
 

@@ -1,3 +1,5 @@
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { someFunction } from '../../tools/checks/option-values.js'
 import { conditionOf } from './conditions/condition.js'
 import { type Explanation, explain } from './explain.js'
 import { type CallByName, describeTool } from './facts.js'
@@ -12,14 +14,16 @@ export type FailedCase = {
   readonly message: string
 }
 
-/** A tool that a written call may be about. */
-export type NamedTool = Pick<CallByName, 'server' | 'tool' | 'ownName' | 'shadowed' | 'hints' | 'tags' | 'claims'>
+/** A tool that a written call may be about. Its `arguments` are those that each of its calls has. */
+export type NamedTool = Pick<CallByName, 'server' | 'tool' | 'ownName' | 'shadowed' | 'hints' | 'tags' | 'claims' | 'arguments'>
 
 /** Returns the tools that a written call may be about, or a sentence that says why there are none. */
 export type ToolsFor = (call: WrittenCall) => readonly NamedTool[] | string
 
 /** Results of the cases. */
 export type CaseReport = { readonly passed: number; readonly failed: readonly FailedCase[] }
+
+const known = optionsOf<{ toolsFor?: ToolsFor }>()({ toolsFor: someFunction })
 
 /**
  * Runs the cases of a set of rules, or other cases. If the tools are known, a case must hold for each tool that it may be about.
@@ -32,12 +36,13 @@ export type CaseReport = { readonly passed: number; readonly failed: readonly Fa
 export function runCases(
   rules: Rules,
   cases?: readonly RuleCase[],
-  { toolsFor }: { toolsFor?: ToolsFor | undefined } = {},
+  options: { toolsFor?: ToolsFor | undefined } = {},
 ): CaseReport {
+  checkOptions('runCases()', options, known)
   const book = rulesInForce(rules)()
   const tried = cases ?? book.set.cases ?? []
   const failed = tried.flatMap((one, index) => {
-    const tools = toolsFor?.(one.call) ?? [{}]
+    const tools = options.toolsFor?.(one.call) ?? [{}]
     if (typeof tools === 'string')
       return [{ index, case: one, explanation: explain(book, one.call), message: `${nameOf(one)}: ${tools}` }]
     for (const tool of tools) {
@@ -50,10 +55,11 @@ export function runCases(
   return { passed: tried.length - failed.length, failed }
 }
 
-/** Adds the facts about the tool to the call. Hints and tags written in the call come first. */
+/** Adds the facts about the tool to the call. Arguments, hints and tags that are written in the call come first. */
 export const callToTool = (call: WrittenCall, tool: Partial<NamedTool>): CallByName => {
-  const { hints = call.hints, tags = call.tags, ...names } = tool
-  return { ...call, ...names, ...(hints && { hints: call.hints ?? hints }), ...(tags && { tags: call.tags ?? tags }) }
+  const { hints = call.hints, tags = call.tags, arguments: fixed, ...names } = tool
+  const all = fixed && { arguments: { ...fixed, ...call.arguments } }
+  return { ...call, ...names, ...all, ...(hints && { hints: call.hints ?? hints }), ...(tags && { tags: call.tags ?? tags }) }
 }
 
 const nameOf = (one: RuleCase): string => one.name ?? `a call to ${one.call.tool}`

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { either, oneOf, someFunction, someObject } from '../../tools/checks/option-values.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
@@ -47,9 +49,17 @@ export type RulesPolicy = Policy & {
    * with a call of the returned function, when nothing more of the read can arrive. Returns a promise if the labels are shared.
    */
   read(server: string, caller: Caller): ReadEnd | Promise<ReadEnd>
+  /** Refuses a call that other rules let through, if those in force would stop it. */
+  recheck(call: ToolCall): void | Promise<void>
   /** The same rules, for use with a policy further in that asks about the calls that a rule says `ask` of. */
   later(): RulesPolicy
 }
+
+const known = optionsOf<RulesOptions>()({
+  ask: either(oneOf('later'), someObject),
+  'store received': someObject,
+  serverOf: someFunction,
+})
 
 /**
  * Allows calls, refuses them, or has a person asked, as the first matching rule says. If the rules cannot be evaluated, the call is
@@ -61,6 +71,7 @@ export type RulesPolicy = Policy & {
  * ```
  */
 export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
+  checkOptions('rules()', options, known)
   const { ask, store = memoryLimits(), serverOf = serverIn, received = new ReceivedLabels() } = options
   const current = rulesInForce(source)
   const ruleLimits = ruleLimitsIn(store)
@@ -97,6 +108,8 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
   return {
     name: 'rules',
     list: listVisible(current, serverOf),
+    hides: (tool, caller) => orElse(() => current().hides(tool, caller, serverOf(tool)), false),
+    hidesServer: (server, caller) => orElse(() => current().hidesServer(server, caller), true),
     call(made, next) {
       try {
         const given = withServer(made, serverOf)
@@ -122,6 +135,16 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
       }
       const known = orFail(() => labelsReceivedBy(caller, current().labelsThatMatterTo(server), received), failed)
       return known instanceof Promise ? known.then(hold, (cause) => Promise.reject(failed(cause))) : hold(known)
+    },
+    recheck(made): void | Promise<void> {
+      const call = withServer(made, serverOf)
+      if (call.context.policyVersion === evaluated(current, call, (book) => book.shortVersion)) return
+      const failed = (cause: unknown) => notEvaluated(current, call, cause)
+      const check = (verdict: RuleVerdict) => {
+        if (verdict.decision !== 'allow') throw unlessHidden(current, call, stoppedByChange(call, verdict))
+      }
+      const now = orFail(() => judgeAgain(call), failed)
+      return now instanceof Promise ? now.then(check, (cause) => Promise.reject(failed(cause))) : check(now)
     },
     later: () => rules(source, { ...options, store, received, ask: 'later' }),
   }
@@ -209,7 +232,7 @@ async function withFixedArguments(call: ToolCall): Promise<ToolCall> {
 
 /** No message from the rules may reveal a tool that scopes hide. */
 function checkVisible({ tool, caller }: ToolCall): void {
-  if (scopes.applies?.(tool) && scopes.list?.([tool], caller).length === 0) throw unknownTool(tool.name)
+  if (scopes.hides?.(tool, caller)) throw unknownTool(tool.name)
 }
 
 function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceived): RuleVerdict {
@@ -310,6 +333,11 @@ function redactedArguments(current: () => Rulebook, call: ToolCall): JsonObject 
 
 const deniedByRule = ({ tool }: ToolCall, { rule }: RuleVerdict): Refusal =>
   new Refusal('forbidden', `This call to ${tool.name} is not allowed${becauseOf(rule)}`)
+
+const stoppedByChange = (call: ToolCall, verdict: RuleVerdict): Refusal =>
+  verdict.decision === 'deny'
+    ? deniedByRule(call, verdict)
+    : new Refusal('not-approved', `The rules have changed, and now ask about this call to ${call.tool.name}. Call it again`)
 
 const becauseOf = (rule: Rule | undefined): string => (rule?.because ? `: ${rule.because}` : '')
 

@@ -12,7 +12,7 @@ const anyTexts = { type: 'array', items: text }
 const flag = { type: 'boolean' }
 const count = { type: 'integer', minimum: 1 }
 const decision = { enum: ['allow', 'deny', 'ask'] }
-const pointers = { type: 'array', items: { type: 'string', pattern: '^[^/*~]|^/' } }
+const pointers = { type: 'array', items: { type: 'string', pattern: '^[^/*~]|^(/([^/~]|~[01])*)+$' } }
 
 const record = (properties: JsonObject, required: string[] = []): JsonObject => ({
   type: 'object',

@@ -1,5 +1,7 @@
 import { canonicalJson, type JsonObject } from '../../json.js'
 import type { Caller } from '../../tools/caller.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { oneOf } from '../../tools/checks/option-values.js'
 import { claimsToOnlyRead } from '../../tools/hints.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { sha256 } from '../hash/hashing.js'
@@ -35,6 +37,8 @@ export type RulebookOptions = {
 /** Calls that rely on a server's claim run, or wait for a person as all others do. */
 export type ReadOnlyClaims = 'run' | 'wait'
 
+const known = optionsOf<RulebookOptions>()({ readOnlyClaims: oneOf('run', 'wait') })
+
 /**
  * A compiled set of rules. Results that depend on the tool alone are computed once for each tool.
  *
@@ -56,10 +60,11 @@ export class Rulebook {
   #shortVersion: string | undefined
   readonly #known = new WeakMap<ReadyTool, Map<string | undefined, Known>>()
 
-  constructor(set: RuleSet, { readOnlyClaims = 'wait' }: RulebookOptions = {}) {
+  constructor(set: RuleSet, options: RulebookOptions = {}) {
+    checkOptions('Rulebook', options, known)
     checkRuleSet(set)
     this.set = set
-    this.#claimsRun = readOnlyClaims === 'run' && set.default === undefined
+    this.#claimsRun = options.readOnlyClaims === 'run' && set.default === undefined
     this.rules = set.rules.map((rule, index) => compileRule(rule, `/rules/${index}`))
     this.#labels = (set.labels ?? []).map((label, index) => compileLabel(label, `/labels/${index}`))
     this.isAboutFlows = this.rules.some(({ decides }) => decides.received !== undefined)
@@ -133,6 +138,20 @@ export class Rulebook {
     const labels = this.#labels.filter(({ label, fits: condition }) => holds(condition, label.when)).map(({ label }) => label)
     const isDenied = decider?.decision === 'deny' || (decider?.decision === 'ask' && decider.when?.received !== undefined)
     return { denied: isDenied ? decider : undefined, labels }
+  }
+
+  /** Are all resources and prompts of the server denied to this caller, whatever the caller has received? */
+  hidesServer(server: string, caller: Caller): boolean {
+    const { about } = writtenFacts({ server, tool: '' })
+    const decider = this.rules.find(
+      ({ rule: { when, decision }, decides }) =>
+        isAboutServers(when) &&
+        (decides.tool?.holds(about) ?? true) &&
+        callerConditionHolds(decides, caller) &&
+        // A rule about received labels may not match. Unless it allows, others after it may still deny.
+        (decision === 'allow' || decides.received === undefined),
+    )
+    return decider?.rule.decision === 'deny'
   }
 
   decide(steps: readonly RuleStep[], facts: CallFacts): RuleVerdict {

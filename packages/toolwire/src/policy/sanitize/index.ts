@@ -1,10 +1,11 @@
-import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { checkOptions, optionsLike, optionsOf } from '../../tools/checks/known-options.js'
+import { atLeast, listOf, oneOf, someObject, someTexts } from '../../tools/checks/option-values.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
 import { findCustomSecrets, type SecretKind } from './custom-secrets.js'
 import type { ResultCleaning } from './result-cleaner.js'
-import { asRefusal, defaultSanitizeRules, defaultSizes, type SanitizeRules, type SanitizeSizes } from './sanitize-rules.js'
+import { asRefusal, defaultSanitizeRules, type SanitizeRules, type SanitizeSizes, sanitizeActions } from './sanitize-rules.js'
 
 export type SanitizeOptions = {
   /** Action of each rule. By default secrets, active content and instructions are reported, and everything else is removed. */
@@ -16,7 +17,9 @@ export type SanitizeOptions = {
   secrets?: readonly SecretKind[]
 }
 
-const known = optionsOf<SanitizeOptions>()('rules sizes schemes secrets')
+const known = optionsOf<SanitizeOptions>()('rules sizes', { schemes: someTexts, secrets: listOf(someObject) })
+const knownRules = optionsLike(defaultSanitizeRules, oneOf(...sanitizeActions))
+const knownSizes = optionsOf<SanitizeSizes>()({ text: atLeast(100), 'blocks depth': atLeast(0) })
 
 /** The policy, which also cleans all other text of a server. */
 export type SanitizePolicy = Policy & Required<Pick<Policy, 'words'>>
@@ -33,8 +36,8 @@ export type SanitizePolicy = Policy & Required<Pick<Policy, 'words'>>
 export function sanitize(options: SanitizeOptions = {}): SanitizePolicy {
   // Invalid options are reported at once.
   checkOptions('`sanitize`', options, known)
-  checkOptions('`sanitize.rules`', options.rules, defaultSanitizeRules)
-  checkOptions('`sanitize.sizes`', options.sizes, defaultSizes)
+  checkOptions('`sanitize.rules`', options.rules, knownRules)
+  checkOptions('`sanitize.sizes`', options.sizes, knownSizes)
   if (options.secrets) findCustomSecrets(options.secrets)
   let cleaning: ResultCleaning | undefined
   // The tables are a good part of this library. They are loaded with the first result, because all servers start sooner without them.

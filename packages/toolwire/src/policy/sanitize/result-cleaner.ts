@@ -3,6 +3,7 @@ import type { Json } from '../../json.js'
 import { allowedLinks } from '../../text/links.js'
 import type { PassageFinder } from '../../text/search/passages.js'
 import { isAssignedName } from '../../text/secrets/value-secrets.js'
+import { withGiven } from '../../tools/checks/known-options.js'
 import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
 import { characterSteps, cleanCharacters, isPlainText } from './clean-characters.js'
@@ -20,8 +21,8 @@ export type ResultCleaning = {
 }
 
 export function resultCleaning(options: SanitizeOptions): ResultCleaning {
-  const rules = { ...defaultSanitizeRules, ...options.rules }
-  const sizes = { ...defaultSizes, ...options.sizes }
+  const rules = withGiven(defaultSanitizeRules, options.rules)
+  const sizes = withGiven(defaultSizes, options.sizes)
   const finder = passageFinderFor(rules, options.secrets ?? [])
   const isLink = allowedLinks(options.schemes)
   const isUntouched = options.sizes ? () => false : needsNoCleaning(finder)

@@ -2,6 +2,8 @@ import { finish, finishInTurns, type Steps } from '../../bounds/steps.js'
 import type { JsonObject } from '../../json.js'
 import { foldText, lettersOnly } from '../../text/folded-text.js'
 import { findInstructions } from '../../text/instructions/detector.js'
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { listOf, someObject, someText } from '../../tools/checks/option-values.js'
 import { type Advice, excerptOf, type ScanFinding } from './advice.js'
 import { type DefinitionText, definitionTexts } from './definition-texts.js'
 import { findHidden } from './find-hidden.js'
@@ -14,6 +16,8 @@ export type ScanContext = {
   /** Other known tools. A definition may mention tools of its own server and resemble their names. */
   others?: readonly OtherTool[]
 }
+
+const known = optionsOf<ScanContext>()({ server: someText, others: listOf(someObject) })
 
 type ScanLists = { readonly server: string | undefined; readonly lists: readonly (readonly OtherTool[])[] }
 
@@ -31,7 +35,9 @@ const shortestText = 4
  * const advice = scan({ name: 'search', description: 'Searches the shop', inputSchema: { type: 'object' } })
  * ```
  */
-export function scan(definition: JsonObject, { server, others = [] }: ScanContext = {}): Advice[] {
+export function scan(definition: JsonObject, context: ScanContext = {}): Advice[] {
+  checkOptions('scan()', context, known)
+  const { server, others = [] } = context
   return finish(scanSteps(definition, { server, lists: [others] }))
 }
 

@@ -1,9 +1,8 @@
-import { Countdown, type LimitsLeft, type TimeLimits } from '../../bounds/countdown.js'
+import { Countdown, type TimeLimits } from '../../bounds/countdown.js'
 import { TimerQueue } from '../../bounds/timer-queue.js'
 import { Refusal } from '../../tools/refusal.js'
-import type { ToolResult } from '../../tools/result.js'
-import type { ToolCall } from '../../tools/tool.js'
-import type { Next, Policy } from '../policy.js'
+import type { CallContext } from '../../tools/tool.js'
+import type { Policy } from '../policy.js'
 
 /**
  * Ends a call whose time is up. A tool's own `timeout` counts from start to end; without one, both silence and the whole time count, and
@@ -14,25 +13,32 @@ export function timeout(limits: TimeLimits): Policy {
   return {
     name: 'timeout',
     call(call, next) {
-      const own = call.tool.definition.timeout
+      const { name, definition } = call.tool
+      const own = definition.timeout
       if (own === undefined && call.context.patient) return next(call)
-      const most = own === undefined ? limits : { idleMs: own, totalMs: own }
-      const spentMs = call.context.waitedMs
-      if (!spentMs) return withTimeLimits(call, next, { timerQueue, limits: most })
-      // A call that has waited for its turn until its time was up is not begun.
-      const over = (['totalMs', 'idleMs'] as const).find((limit) => spentMs >= most[limit])
-      if (over) return Promise.reject(timedOut(call.tool.name, over, most[over]))
-      return withTimeLimits(call, next, { timerQueue, limits: { ...most, spentMs } })
+      return withTimeLimits(call, next, { name, timerQueue, limits: own === undefined ? limits : { idleMs: own, totalMs: own } })
     },
   }
 }
 
-type Clock = { readonly timerQueue: TimerQueue; readonly limits: LimitsLeft }
+/** A call or a read. */
+type Timed = { readonly context: Pick<CallContext, 'abort' | 'clock' | 'waitedMs'> }
+type Clock = { readonly name: string; readonly timerQueue: TimerQueue; readonly limits: TimeLimits }
+const limitNames = ['totalMs', 'idleMs'] as const
 
-function withTimeLimits(call: ToolCall, next: Next, { timerQueue, limits }: Clock): Promise<ToolResult> {
+/** Ends a call or a read whose time is up. The refusal has the name. */
+export function withTimeLimits<C extends Timed, T>(
+  call: C,
+  next: (call: C) => Promise<T>,
+  { name, timerQueue, limits }: Clock,
+): Promise<T> {
+  const spentMs = call.context.waitedMs
+  // A call that has waited for its turn until its time was up is not begun.
+  const over = spentMs ? limitNames.find((limit) => spentMs >= limits[limit]) : undefined
+  if (over) return Promise.reject(timedOut(name, over, limits[over]))
   return new Promise((resolve, reject) => {
-    const countdown = new Countdown(limits, timerQueue, (limit) => {
-      const refusal = timedOut(call.tool.name, limit, limits[limit])
+    const countdown = new Countdown(spentMs ? { ...limits, spentMs } : limits, timerQueue, (limit) => {
+      const refusal = timedOut(name, limit, limits[limit])
       reject(refusal)
       call.context.abort(refusal)
     })

@@ -1,4 +1,5 @@
 import { visibleLine } from '../../text/visible.js'
+import { refusalOfFixed } from '../../tools/fixed-arguments.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { CheckedValue, ToolCall, ValueFinding } from '../../tools/tool.js'
@@ -9,6 +10,8 @@ export function validate(): Policy {
   return {
     name: 'validate',
     call(call, next) {
+      const refusal = refusalOfFixed(call)
+      if (refusal) return Promise.reject(refusal)
       const checked = call.tool.checkInput(call.arguments)
       // Most schemas answer synchronously, and then there is nothing to wait for.
       return checked instanceof Promise

@@ -72,10 +72,14 @@ describe('audit records', () => {
     const { policy, records } = auditing()
     const signal = AbortSignal.abort()
     await through(policy, callOf({ signal }), signal.reason)
+    await through(policy, callOf({ signal }), { ...done, isError: true })
+    await through(policy, callOf({ signal }))
     await through(policy, callOf({ signal }), new Refusal('timed-out', 'no'))
     await through(policy, callOf({ signal }), new Refusal('forbidden', 'no'))
     expect(records.filter(({ kind }) => kind === 'outcome')).toMatchObject([
       { decision: 'allowed', outcome: 'cancelled' },
+      { decision: 'allowed', outcome: 'cancelled' },
+      { decision: 'allowed', outcome: 'ok' },
       { decision: 'allowed', outcome: 'failed', reason: 'timed-out' },
       { decision: 'refused', outcome: 'refused', reason: 'forbidden' },
     ])
@@ -332,7 +336,7 @@ describe('a call without a record', () => {
     let stuck = true
     const { policy } = auditing({ write: () => (stuck ? new Promise(() => undefined) : undefined) })
     const outcome = through(policy, callOf())
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), 60_000)
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await outcome).toMatchObject({ sent: [], refusal: { reason: 'unrecorded' } })
     expect(policy.trouble).toBeInstanceOf(Error)

@@ -352,7 +352,8 @@ describe('recorded content', () => {
   it('of a call to another server is filtered by the function', async () => {
     const own = sdk()
     const redact: ObserveOptions['redact'] = ({ what }) => what
-    const { client } = await observed({ observed: { ...own, content: true, redact } })
+    const { tracerProvider, meterProvider } = own
+    const { client } = await observed({ observed: { tracerProvider, meterProvider, content: true, redact } })
     await client.call('work', { secret: 'hunter2' })
     expect(own.spans()[0]?.attributes).toMatchObject({
       'gen_ai.tool.call.arguments': 'arguments',

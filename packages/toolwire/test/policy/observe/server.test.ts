@@ -318,7 +318,8 @@ describe('metrics', () => {
 describe('telemetry providers', () => {
   it('may be passed in, and then the global ones receive nothing', async () => {
     const own = sdk()
-    await using client = await harness(app(own))
+    const { tracerProvider, meterProvider } = own
+    await using client = await harness(app({ tracerProvider, meterProvider }))
     await client.call('look')
     expect(own.spans().map(({ name }) => name)).toEqual(['tools/call look'])
     expect(await own.durations('mcp.server.operation.duration')).toHaveLength(1)

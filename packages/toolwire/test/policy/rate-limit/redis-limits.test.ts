@@ -85,7 +85,7 @@ function suite(): void {
 describe.runIf(redisFound)('in a Redis server', suite)
 
 it.each([-1, 0.5, Number.NaN])('refuses %j replicas', (replicas) => {
-  expect(() => redisLimits({ sendCommand: async () => 0 }, { replicas })).toThrow(RangeError)
+  expect(() => redisLimits({ sendCommand: async () => 0 }, { replicas })).toThrow(/`replicas: .*whole number, 0 or more/)
 })
 
 it.each([

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Rule } from '../../../src/policy/rules/rule-set.js'
 import { defineRules, explain, Rulebook, type RuleSet, rules } from '../../../src/rules.js'
 import { Refusal } from '../../../src/tools/refusal.js'
 import { callOf, done, through, toolOf } from '../call.js'
@@ -52,8 +51,6 @@ describe('the deciding rule', () => {
     expect(decide({ rules: [] }, { tool: 'x', claims })).toBe('ask')
     const reading = { name: 'reading', when: { hints: { readOnly: true } }, decision: 'deny' } as const
     expect(by({ rules: [reading] }, { tool: 'x', claims })).not.toBe('deny')
-    const whole: Rule = { name: 'whole', when: { call: { required: ['claims'] } }, decision: 'deny' }
-    expect(by({ rules: [whole] }, { tool: 'x', claims })).not.toBe('deny')
   })
 
   it('TANN-003 TANN-004 ignores hints that a server only claims', async () => {

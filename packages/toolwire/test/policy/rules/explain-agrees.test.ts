@@ -45,7 +45,48 @@ const calls = fc.record({
   arguments: fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('x', '/srv/x', '/etc', 7, null, ['x'])),
 })
 
+/** Rules about whole servers, for some callers or for callers that have received something. */
+const serverSets = fc
+  .array(
+    fc.record({
+      decision,
+      when: fc
+        .record({
+          server: fc.constantFrom('mail', 'm*'),
+          caller: optional(fc.constant('ada')),
+          received: optional(fc.constantFrom('red', 'blue')),
+        })
+        .map(
+          ({ server, ...rest }): RuleCondition => ({
+            server,
+            ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+          }),
+        ),
+    }),
+    { maxLength: 5 },
+  )
+  .map((some) => ({
+    labels: ['red', 'blue'].map((name) => ({ name, when: { server: 'other' } })),
+    rules: some.map((one, index): Rule => ({ name: `rule ${index}`, ...one })),
+  }))
+
 describe('any rules', () => {
+  it('hide a server only if they deny it whatever the caller has received, and always if no rule is about that', () => {
+    fc.assert(
+      fc.property(serverSets, fc.constantFrom('ada', 'eve'), (set, id) => {
+        const book = new Rulebook(set)
+        const caller = { id, scopes: [] }
+        const denied = [[], ['red'], ['blue'], ['red', 'blue']].map(
+          (labels) => book.judgeServer('mail', caller, (label) => labels.includes(label)).denied !== undefined,
+        )
+        const isHidden = book.hidesServer('mail', caller)
+        if (isHidden) expect(denied).toEqual([true, true, true, true])
+        else if (!book.isAboutFlows) expect(denied).toEqual([false, false, false, false])
+      }),
+      { numRuns: howMany(300, 5_000) },
+    )
+  })
+
   it('hide a tool only if they deny every call, explain their decision, and decide by the first matching rule', () => {
     fc.assert(
       fc.property(sets, calls, (set, written) => {

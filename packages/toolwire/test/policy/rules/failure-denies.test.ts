@@ -4,6 +4,7 @@ import { approve } from '../../../src/policy/approve/index.js'
 import type { Policy } from '../../../src/policy/policy.js'
 import { isAskedByRule } from '../../../src/policy/rules/ask-mark.js'
 import type { RulesOptions } from '../../../src/policy/rules/index.js'
+import type { RuleCondition } from '../../../src/policy/rules/rule-set.js'
 import type { Rules } from '../../../src/policy/rules/rulebook.js'
 import { Rulebook, type RuleSet, rules } from '../../../src/rules.js'
 import { Refusal } from '../../../src/tools/refusal.js'
@@ -147,6 +148,52 @@ describe('the call is denied', () => {
   it('if asking fails', async () => {
     const broken = approve({ ask: () => Promise.reject(new Error('no screen')), when: isAskedByRule })
     expect(await refusalOf(asking, { ask: broken })).toMatchObject({ reason: 'not-approved' })
+  })
+
+  it.each<[string, RuleCondition, RegExp]>([
+    ['no folder', { arguments: { path: { outside: [] } } }, /arguments\/path\/outside: must name at least one/],
+    ['no folder', { arguments: { path: { under: [] } } }, /arguments\/path\/under: must name at least one/],
+    ['an unknown keyword', { call: { propertis: {} } }, /call\/propertis: .*; there is properties/],
+    [
+      'an unknown keyword far inside',
+      { call: { properties: { arguments: { properties: { amount: { maximun: 5 } } } } } },
+      /amount\/maximun: .*; there is maximum/,
+    ],
+    ['an unknown keyword in a list', { call: { anyOf: [true, { enmu: [] }] } }, /anyOf\/1\/enmu: .*; there is enum/],
+    [
+      'a member that no call has',
+      { call: { properties: { argument: {} } } },
+      /call\/properties: .*"argument".*; there is arguments/,
+    ],
+    ['a member that no call has', { call: { not: { required: ['argument'] } } }, /not\/required: .*; there is arguments/],
+    [
+      'a member that no caller has',
+      { call: { properties: { caller: { properties: { scope: {} } } } } },
+      /caller\/properties: .*"scope".*; there is scopes/,
+    ],
+  ])('before any call if a condition with %s would always hold', (_, when, message) => {
+    for (const decision of ['allow', 'deny', 'ask'] as const)
+      expect(() => rules({ rules: [{ name: 'x', when, decision }] })).toThrow(message)
+    expect(() => rules({ rules: [], labels: [{ name: 'x', when }] })).toThrow(message)
+  })
+
+  it('and not if a schema of a call is written in full', () => {
+    const $schema = 'http://json-schema.org/draft-07/schema#'
+    const call = {
+      $schema,
+      $comment: 'small amounts',
+      definitions: { small: { maximum: 5 } },
+      properties: {
+        hints: { required: ['readOnly'] },
+        arguments: { properties: { amount: { $ref: '#/definitions/small' }, items: { items: [{ const: 1 }] } } },
+      },
+    }
+    expect(new Rulebook({ rules: [{ name: 'x', when: { call }, decision: 'allow' }] }).rules).toHaveLength(1)
+  })
+
+  it.each(['/path/~5', '/~', '/a~2b', ''])('before any call if %j cannot be redacted', (pointer) => {
+    expect(() => rules({ rules: [], redact: [pointer] })).toThrow(/\/redact\/0/)
+    expect(() => rules({ rules: [{ name: 'x', decision: 'allow', redact: [pointer] }] })).toThrow(/\/redact\/0/)
   })
 
   it('before any call if a rule cannot be compiled', () => {

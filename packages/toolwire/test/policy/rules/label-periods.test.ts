@@ -32,6 +32,8 @@ const pass = (ms: number) => {
 }
 /** Upper bound for the real time that passes during a test. */
 const slackMs = 30_000
+/** A timeout that no plan reaches. */
+const timeout = 1_000_000_000
 
 describe('a hold of labels', () => {
   const step = fc.oneof(
@@ -188,15 +190,16 @@ async function follows(delivery: Delivery, { before, after, slow, fetched, for: 
       ),
     },
     resources: {
-      note: resource({ uri: 'crm://note', server: 'crm', read: (ctx) => work(ctx) }),
+      note: resource({ uri: 'crm://note', server: 'crm', timeout, read: (ctx) => work(ctx) }),
       row: template({
         uriTemplate: 'crm://{row}',
         server: 'crm',
+        timeout,
         complete: { row: async () => [await work({ progress: () => undefined })] },
         read: () => 'row',
       }),
     },
-    prompts: { p: prompt({ server: 'crm', run: (_, ctx) => work(ctx) }) },
+    prompts: { p: prompt({ server: 'crm', timeout, run: (_, ctx) => work(ctx) }) },
   })
   const revision = ['question', 'task'].includes(delivery) ? '2025-11-25' : '2026-07-28'
   const { pipe, ask } = await speaking(app, revision, extended, { id: 'eve' })

@@ -19,6 +19,22 @@ const denying = (path: ArgumentSchema): RuleSet => ({
 })
 const decide = (set: RuleSet, path: Json) => explain(set, { tool: 'read', arguments: { path } }).decision
 
+it.each(
+  Object.getOwnPropertyNames(Object.prototype),
+)('an optional path has no value in a call without it, although every object inherits %s', (name) => {
+  const there = (path: ArgumentSchema): RuleSet => ({
+    default: 'deny',
+    rules: [{ name: 'there', when: { arguments: Object.fromEntries([[name, path]]) }, decision: 'allow' }],
+  })
+  for (const path of [{ under: '/srv' }, { outside: '/etc' }]) {
+    const decide = (args: { [name: string]: Json }) =>
+      explain(there({ ...path, optional: true }), { tool: 'read', arguments: args }).decision
+    expect(decide({})).toBe('allow')
+    expect(decide(Object.fromEntries([[name, '/srv/x']]))).toBe('allow')
+    expect(decide(Object.fromEntries([[name, '/etc/x']]))).toBe('deny')
+  }
+})
+
 /** For some parsers, each of these reads /etc/passwd or another file outside /srv. */
 const outside: readonly Json[] = [
   '/etc/passwd',

@@ -4,6 +4,11 @@ import { explain, RulesError, readRules, ruleSetSchema, runCases } from '../../.
 import { compileTrusted } from '../../../src/schema/compile-schema.js'
 import { watchLoop } from '../../loop-watch.js'
 
+it.each(['yaml', 'json'] as const)('a byte order mark before rules in %s makes no difference', async (format) => {
+  const { set } = await readRules('\ufeff{ "default": "ask", "rules": [] }', { format })
+  expect(set).toEqual({ default: 'ask', rules: [] })
+})
+
 const yaml = `# Who may do what
 version: 1
 default: deny
@@ -83,6 +88,12 @@ describe('a file of rules', () => {
       'rules:\n  - name: a\n    decision: deny\n    when:\n      tool:\n        - ok\n        - "{a,b}_*"\n',
       7,
       /list of globs/,
+    ],
+    [
+      'a glob that is no glob of ours, of an argument',
+      'rules:\n  - name: a\n    decision: deny\n    when:\n      arguments:\n        b:\n          glob: "{a,b}*"\n',
+      7,
+      /knows \* and \? only/,
     ],
     [
       'a glob where a value is compared',

@@ -101,6 +101,34 @@ describe('a watched file', () => {
     expect(seen).toEqual(['a,b,c,d,e'])
   })
 
+  it('stays watched, with its own trouble, if a hook throws', async () => {
+    const thrown = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const reports = (what: string) => thrown.mock.calls.filter(([line]) => String(line).includes(`${what} threw`))
+    let changes = 0
+    let found = 0
+    const source = await watchFile(allows, {
+      onError: () => {
+        found++
+        throw new Error('hook failed')
+      },
+      onChange: () => {
+        changes++
+        throw new Error('hook failed')
+      },
+    })
+    await writeFile(path, 'default: maybe\nrules: []\n')
+    await vi.waitFor(() => expect(reports('onError')).toHaveLength(1), { timeout: 60_000 })
+    expect(source.trouble?.message).toMatch(/default/)
+    await writeFile(path, denies)
+    await vi.waitFor(() => expect(reports('onChange')).toHaveLength(1), { timeout: 60_000 })
+    expect(decision(source)).toBe('deny')
+    expect(source.trouble).toBeUndefined()
+    await writeFile(path, allows)
+    await eventually(source, 'allow')
+    expect([found, changes]).toEqual([1, 2])
+    thrown.mockRestore()
+  })
+
   it('must exist and be valid at the start', async () => {
     const watch = (name: string) => watchRules(join(folder, name), { onError: () => undefined })
     await expect(watch('none.yaml')).rejects.toThrow(/none\.yaml: cannot be read/)

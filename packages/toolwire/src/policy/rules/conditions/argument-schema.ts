@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, typeOfJson } from '../../../json.js'
 import { toPointer } from '../../../schema/pointer.js'
 import { rulesProblem } from '../rules-error.js'
-import { globSchema } from './name-schema.js'
+import { globSchema, isUnclearGlob } from './name-schema.js'
 
 /**
  * Calls that a schema should find: `sure` finds those that certainly fit, to allow them; `maybe` all that could fit, to stop them. The two
@@ -60,8 +60,13 @@ const writings: { readonly [keyword: string]: Writing } = {
   not: (argument, { way, at }) => ({ not: argumentSchemaOf(argument, { way: opposite[way], at }) }),
   const: (argument, { way }) => valueSchema([argument], way),
   enum: (argument, { way, at }) => valueSchema(Array.isArray(argument) ? argument : refuse(at, 'must be a list of values'), way),
-  glob: (argument, { way, at }) =>
-    orOtherType(globSchema(typeof argument === 'string' ? argument : refuse(at, 'must be a string')), ['string'], way),
+  glob: (argument, { way, at }) => orOtherType(globSchema(globIn(argument, at)), ['string'], way),
+}
+
+function globIn(argument: Json, at: string): string {
+  if (typeof argument !== 'string') return refuse(at, 'must be a string')
+  if (!isUnclearGlob(argument)) return argument
+  return refuse(at, 'a glob knows * and ? only; write ? for such a character, a list under "anyOf", or a "pattern"')
 }
 
 function each<T>(keywords: readonly string[], value: T): { [keyword: string]: T } {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../json.js'
+import { memberReader } from '../../../schema/compiler/members.js'
 import { toPointer } from '../../../schema/pointer.js'
 import type { ArgumentCondition, ArgumentSchema, RuleCondition } from '../rule-set.js'
 import { rulesProblem } from '../rules-error.js'
@@ -54,14 +55,20 @@ const isOptional = (condition: ArgumentCondition) => isSchema(condition) && cond
 
 function placeTests({ name, condition, at }: Named, way: MatchMode): ConditionTest<JsonObject>[] {
   if (!isSchema(condition)) return []
+  const read = memberReader(name) as (args: JsonObject) => Json | undefined // arguments are JSON
   return (['under', 'outside'] as const).flatMap((keyword) => {
     const given = condition[keyword]
     if (given === undefined) return []
+    // An empty list of folders would put every path outside of it.
+    if (Array.isArray(given) && given.length === 0) throw rulesProblem(`${at}/${keyword}`, 'must name at least one folder')
     const folders = [given].flat().map((folder) => parseFolder(folder, `${at}/${keyword}`))
     const fits = (path: Json) => positionTests[keyword][way](folders.map((folder) => folder(path)))
     const why = `/${name}: the path is not ${way === 'sure' ? 'certainly ' : ''}${keyword} ${[given].flat().join(', ')}`
     const test = testThat<JsonObject>(
-      ({ [name]: value }) => value === undefined || pathsFit(value, way, fits), // the schema covers absent arguments
+      (args) => {
+        const value = read(args)
+        return value === undefined || pathsFit(value, way, fits) // the schema covers absent arguments
+      },
       () => why,
     )
     return [test]

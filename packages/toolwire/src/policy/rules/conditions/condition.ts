@@ -5,6 +5,7 @@ import { type CallerFacts, type CallFacts, callerFacts, type ToolFacts } from '.
 import type { CallerCondition, NameCondition, RuleCondition } from '../rule-set.js'
 import type { MatchMode } from './argument-schema.js'
 import { argumentTest } from './argument-tests.js'
+import { checkCallSchema } from './call-schema.js'
 import { allTests, type ConditionTest, documentTest, objectSchema, schemaTest, testOf, testThat } from './condition-test.js'
 import { excludesNames, nameSchema } from './name-schema.js'
 
@@ -148,12 +149,15 @@ function receivedTest(labels: readonly string[]): ConditionTest<CallFacts> {
 const isNames = (condition: CallerCondition): condition is string | readonly string[] =>
   typeof condition === 'string' || Array.isArray(condition)
 
-const callTest = (schema: JsonObject | boolean, at: string): ConditionTest<CallFacts> =>
-  testOf(
+function callTest(schema: JsonObject | boolean, at: string): ConditionTest<CallFacts> {
+  const test = documentTest<object>(schema, at)
+  checkCallSchema(schema, at)
+  return testOf(
     ({ about: { ownName: _, shadowed: __, claims: ___, ...about }, caller, arguments: args }: CallFacts) => ({
       ...about,
       caller: callerFacts(caller),
       arguments: args,
     }),
-    documentTest<object>(schema, at),
+    test,
   )
+}

@@ -3,8 +3,8 @@ import type { NameCondition } from '../rule-set.js'
 import { rulesProblem } from '../rules-error.js'
 import type { MatchMode } from './argument-schema.js'
 
-/** Characters with a meaning in other tools' globs, but not in ours. */
-const unclear = /[[\]{}\\]|^!/
+/** Has a glob characters with a meaning in other tools' globs, but not in ours? */
+export const isUnclearGlob = (glob: string): boolean => /[[\]{}\\]|^!/.test(glob)
 
 export function nameSchema(condition: NameCondition, at: string, read: (glob: string) => string = same): JsonObject {
   if (typeof condition === 'string') return globSchema(read(checked(condition, at)))
@@ -40,7 +40,7 @@ const isList = (condition: NameCondition): condition is readonly string[] => Arr
 
 function checked(glob: string, at: string): string {
   if (glob === '') throw rulesProblem(at, 'a name is not empty; leave the condition out to match every name')
-  if (unclear.test(glob))
+  if (isUnclearGlob(glob))
     throw rulesProblem(
       at,
       'a glob knows * and ? only; write a list of globs, or a JSON Schema such as { const: … } or { pattern: … }',

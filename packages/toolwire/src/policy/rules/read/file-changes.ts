@@ -1,5 +1,6 @@
 import type { FSWatcher } from 'node:fs'
 import { longestTimer } from '../../../bounds/longest-timer.js'
+import { reportThrown } from '../../notify-listener.js'
 
 /** Delays before a check of the files. */
 type Rhythm = { readonly settleMs?: number | undefined; readonly pollMs?: number | undefined }
@@ -41,11 +42,14 @@ export async function onFileChange(
   async function turn(): Promise<void> {
     looking = true
     heard = false
-    await look().finally(() => {
-      looking = false
-      watchFolders()
-      later(heard ? settleMs : pollMs)
-    })
+    try {
+      await look()
+    } catch (thrown) {
+      reportThrown('The check of a changed file', thrown)
+    }
+    looking = false
+    watchFolders()
+    later(heard ? settleMs : pollMs)
   }
 
   function watchFolders(): void {

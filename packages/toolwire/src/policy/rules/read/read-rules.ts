@@ -1,4 +1,6 @@
 import { nearestLine } from '../../../json/pointer.js'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { oneOf, someFunction, someText } from '../../../tools/checks/option-values.js'
 import { runCases, type ToolsFor } from '../cases.js'
 import type { RuleSet } from '../rule-set.js'
 import { Rulebook } from '../rulebook.js'
@@ -18,6 +20,13 @@ export type ReadRulesOptions = {
   readonly check?: (rules: Rulebook) => readonly RulesProblem[]
 }
 
+/** The kinds of values that `loadRules` and `watchRules` have as well. */
+export const fileRuleValues = {
+  format: oneOf('json', 'yaml'),
+  cases: oneOf('refuse', 'ignore'),
+  'toolsFor check': someFunction,
+} as const
+const known = optionsOf<ReadRulesOptions>()(fileRuleValues, { file: someText })
 const longestText = 1_048_576
 
 /**
@@ -28,8 +37,11 @@ const longestText = 1_048_576
  * const book = await readRules('{ "rules": [], "default": "ask" }')
  * ```
  */
-export async function readRules(text: string, options: ReadRulesOptions = {}): Promise<Rulebook> {
+export async function readRules(written: string, options: ReadRulesOptions = {}): Promise<Rulebook> {
+  checkOptions('readRules()', options, known)
   const { format = 'yaml', file, cases = 'refuse', toolsFor, check } = options
+  // Some editors put a byte order mark before the text of a file.
+  const text = written.replace(/^\ufeff/, '')
   if (text.length > longestText) throw new RulesError([{ at: '', message: `is longer than ${longestText} characters` }], { file })
   const read = format === 'json' ? readJson(text, file) : await readYaml(text, file)
   try {

@@ -1,12 +1,17 @@
 // Lets programs dispose with `using`, even if they name no language library newer than their target.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { NotRegular, readRegular } from '../../../json/regular-file.js'
+import { NotRegular, readRegularText } from '../../../json/regular-file.js'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { atLeast, someFunction } from '../../../tools/checks/option-values.js'
+import { notifyListener } from '../../notify-listener.js'
 import type { Rulebook, RulesSource } from '../rulebook.js'
 import { RulesError } from '../rules-error.js'
 import { onFileChange } from './file-changes.js'
-import { type ReadRulesOptions, readRules } from './read-rules.js'
+import { fileRuleValues, type ReadRulesOptions, readRules } from './read-rules.js'
 
-export type WatchRulesOptions = Pick<ReadRulesOptions, 'cases' | 'format' | 'toolsFor' | 'check'> & {
+type FileRulesOptions = Pick<ReadRulesOptions, 'cases' | 'format' | 'toolsFor' | 'check'>
+
+export type WatchRulesOptions = FileRulesOptions & {
   /** Called when the file cannot be used. The rules that were in force stay. */
   onError: (error: RulesError) => void
   /** Called when other rules have come into force. */
@@ -16,6 +21,12 @@ export type WatchRulesOptions = Pick<ReadRulesOptions, 'cases' | 'format' | 'too
   /** Milliseconds between checks of the file, for systems that report no changes, such as network drives. */
   pollMs?: number
 }
+
+const loadOptions = optionsOf<FileRulesOptions>()(fileRuleValues)
+const watchOptions = optionsOf<WatchRulesOptions>()(fileRuleValues, {
+  'onError onChange': someFunction,
+  'settleMs pollMs': atLeast(0),
+})
 
 /** The current rules of a file. */
 export type WatchedRules = RulesSource & {
@@ -35,7 +46,9 @@ export type WatchedRules = RulesSource & {
  * ```
  */
 export async function watchRules(path: string, options: WatchRulesOptions): Promise<WatchedRules> {
-  const reading = { ...options, format: options.format ?? formatOf(path), file: path }
+  checkOptions('watchRules()', options, watchOptions)
+  const { onError, onChange, settleMs, pollMs, ...given } = options
+  const reading = { ...given, format: options.format ?? formatOf(path), file: path }
   let text = await textOf(path)
   let current = await readRules(text, reading)
   let trouble: RulesError | undefined
@@ -43,24 +56,26 @@ export async function watchRules(path: string, options: WatchRulesOptions): Prom
 
   async function look(): Promise<void> {
     try {
-      const now = await stableText(path, options.settleMs ?? 100)
+      const now = await stableText(path, settleMs ?? 100)
       if (now === undefined || (now === text && !trouble)) return
       const read = await readRules(now, reading)
       if (isClosed) return
       current = read
       text = now
       trouble = undefined
-      options.onChange?.(current)
     } catch (thrown) {
       if (isClosed) return
       const error = asRulesError(thrown, path)
       const known = trouble?.message === error.message
       trouble = error
-      if (!known) options.onError(error)
+      if (!known) notifyListener('onError', () => onError(error))
+      return
     }
+    // Outside of the try, because its error says nothing about the file.
+    notifyListener('onChange', () => onChange?.(current))
   }
 
-  const changes = await onFileChange(() => [path], look, options)
+  const changes = await onFileChange(() => [path], look, { settleMs, pollMs })
   const close = () => {
     isClosed = true
     changes.close()
@@ -85,10 +100,8 @@ export async function watchRules(path: string, options: WatchRulesOptions): Prom
  * const book = await loadRules('rules.json')
  * ```
  */
-export async function loadRules(
-  path: string,
-  options: Pick<ReadRulesOptions, 'cases' | 'format' | 'toolsFor' | 'check'> = {},
-): Promise<Rulebook> {
+export async function loadRules(path: string, options: FileRulesOptions = {}): Promise<Rulebook> {
+  checkOptions('loadRules()', options, loadOptions)
   return readRules(await textOf(path), { ...options, format: options.format ?? formatOf(path), file: path })
 }
 
@@ -96,7 +109,7 @@ const formatOf = (path: string) => (/\.json$/i.test(path) ? 'json' : 'yaml')
 
 async function textOf(path: string): Promise<string> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readRegular(path))
+    return await readRegularText(path)
   } catch (thrown) {
     throw asRulesError(thrown, path)
   }
