@@ -50,7 +50,9 @@ async function runMethod(x: RequestContext, method: Method): Promise<Answer | un
     }
     return incoming.cancelled ? undefined : encode(x, await method.answer(x))
   } catch (thrown) {
-    return incoming.cancelled ? undefined : errorAnswer(request.id, thrown)
+    if (incoming.cancelled) return undefined
+    if (request.method === 'tools/call') x.app.refusedCalls.note(x, thrown)
+    return errorAnswer(request.id, thrown)
   } finally {
     if (entered) turns.leave(x)
     conversation.end(incoming)
@@ -99,8 +101,10 @@ export function errorAnswer(id: Id | null | undefined, thrown: unknown): Answer 
 }
 
 function refusalAnswer(id: Id | null | undefined, { message, retryAfterMs, reason }: Refusal): Answer {
-  if (reason !== 'busy' && reason !== 'rate-limited')
-    return { body: encodeErrorResponse(id, { code: codes.invalidParams, message }), error: codes.invalidParams }
+  if (reason !== 'busy' && reason !== 'rate-limited') {
+    const code = reason === 'timed-out' ? codes.internalError : codes.invalidParams
+    return { body: encodeErrorResponse(id, { code, message }), error: code }
+  }
   const error = { code: tooMany, message, data: { retryAfterMs } }
   return { body: encodeErrorResponse(id, error), error: tooMany, ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }

@@ -6,17 +6,20 @@ import type { Application, Sealer } from '../peer/application.js'
 import type { Conversation } from '../peer/conversation.js'
 import type { ReplyChannel } from '../peer/reply-channel.js'
 import { sealer } from '../peer/sealer.js'
-import type { ApproveOptions } from '../policy/approve/index.js'
+import type { ApproveOptions } from '../policy/approve/approve-options.js'
 import type { AuditLog } from '../policy/audit/log.js'
 import { ConcurrencyLimit } from '../policy/concurrency/concurrency-limit.js'
-import { type GuardedPolicies, guardWithLog } from '../policy/guard.js'
+import { type GuardedPolicies, type GuardOptions, guardWithLog } from '../policy/guard.js'
 import { localAllowance } from '../policy/rate-limit/index.js'
 import { type LimitStore, memoryLimits } from '../policy/rate-limit/store.js'
 import { pocketRevisions, revisionSetOf } from '../revisions/index.js'
 import type { Revision } from '../revisions/revision.js'
 import type { RevisionSet } from '../revisions/revision-set.js'
+import { withGiven } from '../tools/checks/known-options.js'
 import { answer, errorAnswer } from './answer.js'
 import { stampResult } from './cache-hints.js'
+import { RefusedCalls } from './calls/refused-calls.js'
+import { checkServerGuard } from './check-options.js'
 import { serverInfoFor } from './initialize.js'
 import { Catalog } from './lists/catalog.js'
 import { ChangeNotifier } from './lists/change-notifier.js'
@@ -43,6 +46,7 @@ export class App implements Application {
   /** The audit log of calls; undefined if auditing is off. */
   audit: AuditLog | undefined
   records: GuardedPolicies['records']
+  readonly refusedCalls = new RefusedCalls(this)
   readonly changes = new ChangeNotifier()
   readonly openSubscriptions = new OpenRequests('subscriptions', 16)
   /** Requests that wait for the result of a task. */
@@ -83,6 +87,7 @@ export class App implements Application {
 
   /** Replaces the guard for calls that begin from now on. */
   guard(given: ServerGuard): void {
+    checkServerGuard(given)
     const { policies, audit, records } = this.#guarded(given)
     this.catalog.guard(policies)
     this.audit = audit
@@ -151,9 +156,12 @@ export class App implements Application {
 
   #guarded({ guard = {}, policies }: ServerGuard): GuardedPolicies {
     const { rateLimit, approve, ...rest } = guard
-    const rates = { store: this.limitStore, ...(rateLimit === false ? { tool: rateLimit } : rateLimit) }
+    const rates = withGiven({ store: this.limitStore }, rateLimit === false ? { tool: rateLimit } : rateLimit)
     const upToDate = approve && { approve: this.#upToDate(approve) }
-    return guardWithLog({ timeout: this.settings.timeLimits, ...rest, rateLimit: rates, ...upToDate }, policies)
+    return guardWithLog(
+      { ...withGiven<GuardOptions>({ timeout: this.settings.timeLimits }, rest), rateLimit: rates, ...upToDate },
+      policies,
+    )
   }
 
   #take(settings: Settings): void {
@@ -164,7 +172,7 @@ export class App implements Application {
 
   /** Makes approval compare the approved tool with the one that is served when the call continues. */
   #upToDate(approve: ApproveOptions): ApproveOptions {
-    return { current: ({ tool }) => this.catalog.tools.get(tool.name), ...approve }
+    return withGiven<ApproveOptions>({ ask: approve.ask, current: ({ tool }) => this.catalog.tools.get(tool.name) }, approve)
   }
 
   /** The id of an error that answers something unreadable: null for older clients, none for newer ones. */

@@ -20,9 +20,12 @@ export function stampResult(result: JsonObject, method: string, app: App, { revi
   if (resultType !== undefined) result.resultType ??= resultType
   if (revision.cacheHints && result.resultType === resultType && cacheable.has(method)) {
     result.ttlMs = cache.ttlMs
-    result.cacheScope = shared || method === 'server/discover' ? cache.scope : 'private'
+    result.cacheScope = shared || (method === 'server/discover' && isSameForAll(app)) ? cache.scope : 'private'
   }
   const named = serverInfo ? app.serverInfo(revision) : undefined
   if (named) result._meta = { ...metaOf(result), [metaKeys.serverInfo]: named }
   return revision.finish ? revision.finish(result, method) : result
 }
+
+/** Instructions that are made from the tools differ between callers who see different tools. */
+const isSameForAll = ({ settings, catalog }: App): boolean => !settings.instructsByTools || catalog.showsAllTools

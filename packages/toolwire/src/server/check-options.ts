@@ -1,17 +1,37 @@
 // Checks the options of server() by name: an unknown one is misspelt, or belongs elsewhere.
 import { definitionError } from '../tools/checks/definition-error.js'
 import { adviseAll, checkOptions, type OptionHints, optionsOf } from '../tools/checks/known-options.js'
+import {
+  atLeast,
+  either,
+  listOf,
+  oneOf,
+  someFunction,
+  someObject,
+  someText,
+  someTexts,
+  trueOrFalse,
+  wholeNumber,
+} from '../tools/checks/option-values.js'
 import type { HttpOptions } from '../transports/http/server/options.js'
 import type { CacheHints } from './cache-hints.js'
-import type { ServerLimits, ServerOptions, ToolSet } from './options.js'
+import type { ServerGuard, ServerOptions, ToolSet } from './options.js'
 
 type Given = ServerOptions<ToolSet> & { http?: HttpOptions }
 
-const known = optionsOf<Given>()(
-  'name version title description websiteUrl icons instructions tools resources prompts showingFor serves fixed guard policies',
-  'revisions profile pageSize cache logging secret timeout questionTimeout limits extensions anonymousResults limitStore taskStore',
-  'spentTickets sharedChanges replica http',
-)
+const known = optionsOf<Given>()('tools resources prompts cache timeout limits', {
+  'name version title description websiteUrl replica': someText,
+  instructions: either(someText, someFunction),
+  'showingFor serves': someFunction,
+  'fixed logging anonymousResults': trueOrFalse,
+  'icons policies': listOf(someObject),
+  revisions: someTexts,
+  profile: oneOf('official', 'pocket'),
+  pageSize: wholeNumber(1),
+  secret: either(someText, someTexts),
+  questionTimeout: atLeast(0),
+  'guard http extensions limitStore taskStore spentTickets sharedChanges': someObject,
+})
 const guarding = 'audit access rateLimit validate sanitize observe pin rules approve concurrency'
 const mounting = 'port host hosts path origins authenticate auth resource sessionless legacySse cors'
 const insteadOf: OptionHints = {
@@ -23,19 +43,20 @@ const insteadOf: OptionHints = {
   middleware: 'Write `policies`.',
 }
 
-const limits = optionsOf<ServerLimits>()('inFlight inFlightEach queue lists reads resultBytes')
-const timeout = optionsOf<NonNullable<Given['timeout']>>()('idleMs totalMs')
-const cache = optionsOf<CacheHints>()('ttlMs scope')
+const timeout = optionsOf<NonNullable<Given['timeout']>>()({ 'idleMs totalMs': atLeast(0) })
+const guarded = optionsOf<ServerGuard>()('limits', { guard: someObject, policies: listOf(someObject) })
+const cache = optionsOf<CacheHints>()({ ttlMs: wholeNumber(0), scope: oneOf('public', 'private') })
 
 export function checkServerOptions(options: Given): void {
   checkOptions('A server', options, known, insteadOf)
-  checkOptions('`limits`', options.limits, limits)
   checkOptions('`timeout`', options.timeout, timeout)
   checkOptions('`cache`', options.cache, cache)
   checkNamed('tools', options.tools, 'search')
   checkNamed('resources', options.resources, 'readme')
   checkNamed('prompts', options.prompts, 'greet')
 }
+
+export const checkServerGuard = (given: ServerGuard): void => checkOptions('A guarded server', given, guarded)
 
 /** Refuses lists, whose entries would be named by their index. */
 function checkNamed(what: string, given: unknown, name: string): void {

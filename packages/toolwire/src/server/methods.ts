@@ -11,7 +11,6 @@ import { rateLimitedList } from './lists/list-rate.js'
 import { openSubscription } from './lists/subscriptions.js'
 import { completeArgument } from './reads/completion.js'
 import { getPrompt } from './reads/prompts.js'
-import { recordedRead } from './reads/recorded-read.js'
 import { readResource, unwatchResource, watchResource } from './reads/resources.js'
 import type { RequestContext } from './request-context.js'
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from './tasks/task-methods.js'
@@ -38,12 +37,12 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/call', { answer: callTool, served: tools }],
   ['resources/list', { answer: rateLimitedList((x) => x.app.catalog.listResources(x, 'resource')), served: resources }],
   ['resources/templates/list', { answer: rateLimitedList((x) => x.app.catalog.listResources(x, 'template')), served: resources }],
-  ['resources/read', { answer: recordedRead('read-resource', readResource), served: resources }],
-  ['resources/subscribe', { answer: recordedRead('watch-resource', watchResource), served: resources }],
+  ['resources/read', { answer: readResource, served: resources }],
+  ['resources/subscribe', { answer: watchResource, served: resources }],
   ['resources/unsubscribe', { answer: unwatchResource, served: resources }],
   ['prompts/list', { answer: rateLimitedList((x) => x.app.catalog.listPrompts(x)), served: prompts }],
-  ['prompts/get', { answer: recordedRead('get-prompt', getPrompt), served: prompts }],
-  ['completion/complete', { answer: recordedRead('complete', completeArgument), served: completions }],
+  ['prompts/get', { answer: getPrompt, served: prompts }],
+  ['completion/complete', { answer: completeArgument, served: completions }],
   ['logging/setLevel', { answer: setLevel, served: (app) => app.settings.logging }],
   ['subscriptions/listen', { answer: openSubscription, idle: true }],
   ['tasks/get', { answer: getTask, served: tasks }],

@@ -1,4 +1,4 @@
-import { KeyedCounts } from '../policy/keyed-counts.js'
+import { KeyedCounts } from '../bounds/keyed-counts.js'
 import { type Caller, isCrowd } from '../tools/caller.js'
 import { Refusal } from '../tools/refusal.js'
 

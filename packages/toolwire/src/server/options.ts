@@ -8,7 +8,9 @@ import { asJson } from '../revisions/encode/pick-members.js'
 import { checkIcons } from '../tools/checks/check-content.js'
 import { checkLimit } from '../tools/checks/check-limit.js'
 import { definitionError } from '../tools/checks/definition-error.js'
+import { checkOptions, optionsOf, withGiven } from '../tools/checks/known-options.js'
 import { checkExtension } from '../tools/checks/meta-keys.js'
+import { atLeast, either, oneOf, someObject } from '../tools/checks/option-values.js'
 import type { Icon } from '../tools/content.js'
 import type { Prompt } from '../tools/prompt.js'
 import type { Resource, Template } from '../tools/resource.js'
@@ -118,9 +120,10 @@ export function settingsOf(options: ServerOptions<ToolSet>) {
   return {
     implementation: { name, version, title, description, websiteUrl, icons: icons?.map(asJson) },
     instructions: (tools: readonly ReadyTool[]) => (typeof instructions === 'function' ? instructions(tools) : instructions),
+    instructsByTools: typeof instructions === 'function',
     fixed: options.fixed ?? false,
     logging: options.logging ?? false,
-    pageSize: atLeastOne('pageSize', options.pageSize ?? 2_000),
+    pageSize: options.pageSize ?? 2_000,
     cache: cacheOf(options.cache),
     timeLimits: { idleMs: options.timeout?.idleMs ?? 60_000, totalMs: options.timeout?.totalMs ?? 300_000 },
     questionTimeoutMs: options.questionTimeout ?? 300_000,
@@ -130,22 +133,21 @@ export function settingsOf(options: ServerOptions<ToolSet>) {
   }
 }
 
+const knownLimits = optionsOf<ServerLimits>()({
+  'inFlight inFlightEach queue resultBytes': atLeast(0),
+  'lists reads': either(oneOf(false), someObject),
+})
+
 export function limitsOf(given: Partial<ServerLimits> = {}): ServerLimits {
+  checkOptions('`limits`', given, knownLimits)
   const usual = { inFlight: 2_000, inFlightEach: 64, queue: 256, resultBytes: 4_190_000 }
   const { lists = defaultRateLimit, reads = defaultRateLimit } = given
   if (lists) checkLimit(lists, 'limits.lists')
   if (reads) checkLimit(reads, 'limits.reads')
-  return { ...usual, ...given, lists, reads }
+  return withGiven({ ...usual, lists, reads }, given)
 }
 
-function cacheOf({ ttlMs = 0, scope = 'private' }: Partial<CacheHints> = {}): CacheHints {
-  if (!(Number.isInteger(ttlMs) && ttlMs >= 0))
-    throw definitionError('cache.ttlMs must be a whole number of milliseconds, 0 or more')
-  if (scope !== 'public' && scope !== 'private') throw definitionError("cache.scope must be 'public' or 'private'")
-  return { ttlMs: Math.min(ttlMs, day), scope }
-}
-
-function atLeastOne(name: string, value: number): number {
-  if (!(Number.isInteger(value) && value >= 1)) throw definitionError(`${name} is a whole number, 1 or more`)
-  return value
-}
+const cacheOf = ({ ttlMs = 0, scope = 'private' }: Partial<CacheHints> = {}): CacheHints => ({
+  ttlMs: Math.min(ttlMs, day),
+  scope,
+})

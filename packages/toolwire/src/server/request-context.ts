@@ -22,6 +22,8 @@ export class RequestContext {
   readonly incoming: IncomingRequest
   /** The caller of this request; the next request of the session may carry other credentials. */
   readonly caller: Caller
+  /** The call has reached the policies that record it, or its refusal is recorded. */
+  isRecorded = false
 
   constructor(app: App, request: Request, parts: { conversation: Conversation; reply: ReplyChannel; incoming: IncomingRequest }) {
     this.app = app

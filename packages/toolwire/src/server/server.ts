@@ -39,6 +39,8 @@ export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly tools: LiveEntries<AnyTool> & {
     /** The enabled tools as they are served. The same array until something changes. */
     readonly all: readonly ReadyTool[]
+    /** The enabled tool of this name. */
+    get(name: string): ReadyTool | undefined
     /** Calls back with each tool that is prepared from now on, before it is listed, until the returned function is called. */
     onRegister(listener: (tool: ReadyTool) => void): () => void
   }

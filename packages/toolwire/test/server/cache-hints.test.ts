@@ -61,7 +61,7 @@ describe('In 2026-07-28', () => {
     { scope: 'shared' },
     { scope: '' },
   ])('CACHE-002 %j is refused', (cache) => {
-    expect(() => shop({ cache })).toThrow(/cache\./)
+    expect(() => shop({ cache })).toThrow(/`cache` cannot have/)
   })
 
   it('CACHE-003 all pages of a list have the same scope', async () => {
@@ -107,6 +107,24 @@ describe('In 2026-07-28', () => {
       for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) {
         expect([method, (await t.request(method)).cacheScope]).toEqual([method, 'private'])
       }
+    }
+  })
+
+  it.each([
+    ['a text', 'Use hello', {}, 'public'],
+    ['the tools, which are the same for all', (all: readonly object[]) => `Use ${all.length}`, {}, 'public'],
+    [
+      'the tools, of which scopes hide some',
+      (all: readonly object[]) => `Use ${all.length}`,
+      { tools: { hello, secret } },
+      'private',
+    ],
+    ['a text, though scopes hide some tools', 'Use hello', { tools: { hello, secret } }, 'public'],
+  ])('CACHE-004 server/discover with instructions from %s', async (_, instructions, more, scope) => {
+    const app = shop({ instructions, ...more, cache: { ttlMs: 1_000, scope: 'public' } })
+    for (const scopes of [[], ['few']]) {
+      await using t = await judged(app, { caller: { id: 'c', scopes } })
+      expect((await t.request('server/discover')).cacheScope).toBe(scope)
     }
   })
 

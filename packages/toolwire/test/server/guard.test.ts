@@ -47,22 +47,16 @@ describe('a replaced guard', () => {
   it('applies to tools that are being registered, and to tools that are kept', async () => {
     const { app } = held()
     const pay = tool({ description: 'Pays', run: () => 'paid' })
-    function* slowly() {
+    const refusing: Policy = { name: 'refusing', call: () => Promise.reject(new Refusal('forbidden', 'Closed for today')) }
+    function* entries() {
       yield ['pay', pay] as const
-      // Long enough that the registry yields to other work.
-      for (const end = performance.now() + 25; performance.now() < end; );
       yield ['refund', pay] as const
+      expect(app.tools.names).toEqual(['pay'])
+      app.guard({ guard: quiet, policies: [refusing] })
       yield ['last', pay] as const
     }
     app.tools.set([['pay', pay]])
-    // Waits until yields from the previous test are over.
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-    const prepared = app.tools.setInTurns(slowly())
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(app.tools.names).toEqual(['pay'])
-    const refusing: Policy = { name: 'refusing', call: () => Promise.reject(new Refusal('forbidden', 'Closed for today')) }
-    app.guard({ guard: quiet, policies: [refusing] })
-    await prepared
+    await app.tools.setInTurns(entries())
     const t = await harness(app)
     const closed = async () => Promise.all(app.tools.names.map(async (name) => JSON.stringify(await t.call(name as 'pay'))))
     expect(await closed()).toEqual([1, 2, 3].map(() => expect.stringContaining('Closed for today')))

@@ -152,7 +152,7 @@ describe('configured limits', () => {
     { calls: 1, per: 'year' },
     { calls: 1, per: 'minute', burst: -1 },
   ])('of a tool may not be %j', (limit) => {
-    expect(() => tool({ limit: limit as Limit, run: () => '' })).toThrow(/`limit\./)
+    expect(() => tool({ limit: limit as Limit, run: () => '' })).toThrow(/`limit` cannot have/)
   })
 
   it('use the store, which replicas share', async () => {

@@ -9,7 +9,7 @@ import { carriesAnswers, type ElicitedResult, elicitingRun, runWithElicitation }
 import type { RequestContext } from '../request-context.js'
 import { callAsTask, taskKindOf } from '../tasks/call-as-task.js'
 import type { HandlerContext } from './handler-context.js'
-import { encodeCallResult, refusedResult, runTool, toolCall, warnOfUnservedLinks } from './run-tool.js'
+import { encodeCallResult, failedCallResult, refusedResult, runTool, toolCall, warnOfUnservedLinks } from './run-tool.js'
 import type { ServedTool } from './served-tool.js'
 
 export async function callTool(x: RequestContext): Promise<JsonObject> {
@@ -17,9 +17,14 @@ export async function callTool(x: RequestContext): Promise<JsonObject> {
   const { name, args } = readCall(params)
   const tool = x.app.catalog.tools.get(name)
   if (!tool) return refusedResult(x, unknownTool(name))
-  // Checks that run before the access policy must not reveal a hidden tool.
+  // Checks that run before the policies must not reveal a hidden tool.
   const isAllowed = holdsToolScopes(tool, x.caller)
-  if (isAllowed && reply.header && revision.http.mirrored) checkParamHeaders(tool.mirrored, args, reply.header)
+  try {
+    if (isAllowed && reply.header && revision.http.mirrored) checkParamHeaders(tool.mirrored, args, reply.header)
+  } catch (thrown) {
+    if (x.app.catalog.shows(tool, x.caller)) throw thrown
+    return refusedResult(x, unknownTool(name))
+  }
   if (tool.definition.longRunning !== undefined || params.task !== undefined) {
     const kind = taskKindOf(x, tool, isAllowed)
     if (kind) return callAsTask(x, { tool, args, kind })
@@ -35,7 +40,9 @@ export async function callTool(x: RequestContext): Promise<JsonObject> {
     warnOfUnservedLinks(x.app, tool, result)
     return encodeCallResult(x, tool, result)
   } catch (thrown) {
-    return thrown instanceof Suspension ? await resultOf(x, tool, run.suspended(thrown, again)) : refusedResult(x, thrown)
+    return thrown instanceof Suspension
+      ? await resultOf(x, tool, run.suspended(thrown, again))
+      : failedCallResult(x, tool, thrown)
   } finally {
     run.end()
   }
@@ -56,6 +63,6 @@ async function resultOf(x: RequestContext, tool: ServedTool, eliciting: Elicitin
     warnOfUnservedLinks(x.app, tool, elicited.value)
     return encodeCallResult(x, tool, elicited.value)
   } catch (thrown) {
-    return refusedResult(x, thrown)
+    return failedCallResult(x, tool, thrown)
   }
 }

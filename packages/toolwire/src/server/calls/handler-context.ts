@@ -43,7 +43,9 @@ export class HandlerContext implements CallContext {
   clock: CallContext['clock']
   passes: CallContext['passes']
   policyVersion: string | undefined
+  grant: string | undefined
   checkAnswer: CallContext['checkAnswer']
+  recheck: CallContext['recheck']
   answers: never
   readonly answered: boolean
   /** The run ends once the declared questions are answered; the handler itself runs later, as a task. */
@@ -59,6 +61,7 @@ export class HandlerContext implements CallContext {
   #isOver = false
 
   constructor(x: RequestContext, parts: ContextParts) {
+    x.isRecorded = true
     this.#x = x
     this.#parts = parts
     this.#incoming = parts.incoming ?? x.incoming

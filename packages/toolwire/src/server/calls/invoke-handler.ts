@@ -5,6 +5,7 @@ import { type Ask, InputRequired } from '../../tools/ask.js'
 import { checkContent } from '../../tools/checks/check-content.js'
 import { DefinitionError } from '../../tools/checks/definition-error.js'
 import type { Content } from '../../tools/content.js'
+import { refusalOfFixed } from '../../tools/fixed-arguments.js'
 import { Refusal } from '../../tools/refusal.js'
 import { errorResult, Reply, ToolError, type ToolResult } from '../../tools/result.js'
 import { SuspendedForInput, SuspendedWithQuestions, Suspension } from '../../tools/suspension.js'
@@ -15,6 +16,10 @@ import type { HandlerContext } from './handler-context.js'
 export async function invokeHandler(call: ToolCall): Promise<ToolResult> {
   const { tool, input } = call
   const context = call.context as HandlerContext // created by this server for every call
+  const refusal = refusalOfFixed(call) // also where no policy validates
+  if (refusal) throw refusal
+  // Policies may have taken long, and few of them notice that the call was stopped meanwhile.
+  if (context.stopped) throw context.cancelToken.reason
   try {
     if (tool.definition.asks && !context.answered)
       context.answers = (await answersTo(tool.definition.asks, input, context)) as never // typed where they are declared

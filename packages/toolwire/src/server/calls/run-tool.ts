@@ -1,9 +1,11 @@
 // The steps of a call around its policies: the call that they receive, and the encoding of its result or failure.
 import { isObject, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
+import { unknownTool } from '../../policy/access/index.js'
 import { encodeToolResult, encodeToolResultWithPlace } from '../../revisions/encode/encode-tool-result.js'
 import { metaKeys } from '../../revisions/meta-keys.js'
 import type { Revision } from '../../revisions/revision.js'
+import { withFixed } from '../../tools/fixed-arguments.js'
 import { Refusal } from '../../tools/refusal.js'
 import { errorResult, ToolError, type ToolResult } from '../../tools/result.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
@@ -21,7 +23,7 @@ export async function runTool(tool: ServedTool, args: JsonObject, context: Handl
 
 export function toolCall(tool: ServedTool, args: JsonObject, context: HandlerContext): ToolCall {
   const { server } = tool.definition
-  const call = { tool, arguments: args, input: undefined, caller: context.caller, context }
+  const call = { tool, arguments: withFixed(tool, args), input: undefined, caller: context.caller, context }
   return server === undefined ? call : { ...call, server }
 }
 
@@ -30,7 +32,14 @@ export function encodeCallResult(x: RequestContext, { wrapped }: ServedTool, res
   return asks ? encodeToolResultWithPlace(result, x.revision, wrapped) : encodeToolResult(result, x.revision, wrapped)
 }
 
+/** The answer to a call that has failed. If the tool is hidden from the caller, it is the answer to a call of an absent tool. */
+export function failedCallResult(x: RequestContext, tool: ServedTool, thrown: unknown): JsonObject {
+  const wasCalled = thrown instanceof Refusal && thrown.wasCalled
+  return refusedResult(x, !wasCalled && x.app.catalog.hides(tool, x.caller) ? unknownTool(tool.name) : thrown)
+}
+
 export function refusedResult(x: RequestContext, thrown: unknown): JsonObject {
+  x.app.refusedCalls.note(x, thrown)
   const isUnknown = thrown instanceof Refusal && thrown.reason === 'unknown-tool'
   const incomplete = isUnknown ? x.app.catalog.serves.incomplete : undefined
   const outcome = isUnknown && incomplete ? errorResult(`${thrown.message}. ${incomplete}`) : outcomeOf(thrown, x.revision)

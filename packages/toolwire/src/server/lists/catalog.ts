@@ -21,7 +21,7 @@ type Listed<Ready> = {
   readonly of: (sides: readonly Ready[], caller: Caller) => readonly unknown[]
 }
 type Owned = { readonly definition: { readonly server?: string } }
-type Scoped = { readonly name: string; readonly definition: { readonly scopes?: readonly string[] } }
+type Scoped = { readonly name: string; readonly definition: { readonly scopes?: readonly string[]; readonly server?: string } }
 
 export class Catalog {
   readonly tools: Registry<AnyTool, ServedTool>
@@ -64,6 +64,9 @@ export class Catalog {
     this.tools.renew((tool) => withPolicies(this.#around, tool))
     // Callers that saw tools before must hear that some may be gone.
     this.#changes.listChanged('tools', (caller) => visibleTools(before, tools, caller).length > 0)
+    this.#announceGuard('prompts', this.prompts.all, before)
+    this.#announceGuard('resources', this.resources.all, before)
+    for (const list of Object.values(this.#lists)) list.forget()
   }
 
   get offersTasks(): boolean {
@@ -77,10 +80,14 @@ export class Catalog {
     return this.#scopes
   }
 
+  /** True if all callers see the same tools. */
+  get showsAllTools(): boolean {
+    return !mayDifferByCaller(this.#policies, this.tools.all)
+  }
+
   listTools(x: RequestContext): EncodedResult | Promise<EncodedResult> {
     const entries = this.toolsFor(x.caller)
-    const shared = () => !mayDifferByCaller(this.#policies, this.tools.all)
-    return this.#lists.tools.page(x, { entries, everything: entries === this.tools.all, shared })
+    return this.#lists.tools.page(x, { entries, everything: entries === this.tools.all, shared: () => this.showsAllTools })
   }
 
   /** Announces a change at another replica to callers that see an entry of the list, or may read the resource. */
@@ -91,13 +98,22 @@ export class Catalog {
     }
     const { list } = change
     const scoped: readonly Scoped[] = list === 'prompts' ? this.prompts.all : this.resources.all
-    const sees = (caller: Caller) =>
-      list === 'tools' ? this.toolsFor(caller).length > 0 : allowed(scoped, caller).entries.length > 0
+    const sees = (caller: Caller) => (list === 'tools' ? this.toolsFor(caller).length > 0 : scoped.some(this.seenBy(caller)))
     this.#changes.listChanged(list, sees, false)
   }
 
   shows(tool: ServedTool, caller: Caller): boolean {
     return visibleTools(this.#policies, [tool], caller).length > 0
+  }
+
+  /** True if a policy hides the tool from the caller, so that every answer about it is that about an absent tool. */
+  hides(tool: ServedTool, caller: Caller): boolean {
+    return this.#policies.some((policy) => policy.hides?.(tool, caller))
+  }
+
+  /** Returns a check of resources and prompts: one that this caller may not use looks absent. */
+  seenBy(caller: Caller): (entry: Scoped) => boolean {
+    return seenUnder(this.#policies, caller)
   }
 
   toolsFor(caller: Caller): readonly ServedTool[] {
@@ -111,17 +127,17 @@ export class Catalog {
   }
 
   listPrompts(x: RequestContext): EncodedResult | Promise<EncodedResult> {
-    return this.#lists.prompts.page(x, allowed(this.prompts.all, x.caller))
+    return this.#lists.prompts.page(x, this.#allowed(this.prompts.all, x.caller))
   }
 
   listResources(x: RequestContext, kind: 'resource' | 'template'): EncodedResult | Promise<EncodedResult> {
     const entries = this.resources.all.filter((entry) => entry.kind === kind)
-    return this.#lists[kind].page(x, allowed(entries, x.caller))
+    return this.#lists[kind].page(x, this.#allowed(entries, x.caller))
   }
 
   #watch(): void {
     const { tools, prompts, resource, template } = this.#lists
-    const allowedOf = (sides: readonly Scoped[], caller: Caller) => allowed(sides, caller).entries
+    const allowedOf = (sides: readonly Scoped[], caller: Caller) => sides.filter(this.seenBy(caller))
     this.#announce(this.tools, 'tools', { lists: [tools], of: (sides, caller) => visibleTools(this.#policies, sides, caller) })
     this.#announce(this.prompts, 'prompts', { lists: [prompts], of: allowedOf })
     this.#announce(this.resources, 'resources', { lists: [resource, template], of: allowedOf })
@@ -146,8 +162,27 @@ export class Catalog {
     let having: readonly Scoped[] | undefined
     return (caller) => {
       having ??= this.resources.all.filter(has)
-      return having.some(({ definition }) => holdsScopes(caller, definition.scopes ?? []))
+      return having.some(this.seenBy(caller))
     }
+  }
+
+  /** Announces a list to callers for whom the policies in force show other entries of it than those before. */
+  #announceGuard(list: ListName, entries: readonly Scoped[], before: readonly Policy[]): void {
+    const hasChanged = (caller: Caller): boolean => {
+      const saw = seenUnder(before, caller)
+      const sees = this.seenBy(caller)
+      return entries.some((entry) => saw(entry) !== sees(entry))
+    }
+    // Every replica gets the guard itself.
+    this.#changes.listChanged(list, hasChanged, false)
+  }
+
+  #allowed<Ready extends Scoped>(all: readonly Ready[], caller: Caller): ListView<Ready> {
+    const entries = all.filter(this.seenBy(caller))
+    const hidesServers = this.#policies.some((policy) => policy.hidesServer)
+    const isForAll = ({ definition: { scopes = [], server } }: Ready) =>
+      scopes.length === 0 && !(hidesServers && server !== undefined)
+    return { entries, everything: entries.length === all.length, shared: () => all.every(isForAll) }
   }
 }
 
@@ -183,8 +218,16 @@ const listsOf = ({ showingFor }: ServerOptions<ToolSet>, rules: ListRules) => ({
 const scopesOf = (entries: readonly Scoped[]): readonly string[] =>
   [...new Set(entries.flatMap(({ definition }) => definition.scopes ?? []))].sort()
 
-function allowed<Ready extends Scoped>(all: readonly Ready[], caller: Caller): ListView<Ready> {
-  const entries = all.filter((entry) => holdsScopes(caller, entry.definition.scopes ?? []))
-  const shared = () => all.every((entry) => !entry.definition.scopes?.length)
-  return { entries, everything: entries.length === all.length, shared }
+/** Asks about each server once. */
+function seenUnder(policies: readonly Policy[], caller: Caller): (entry: Scoped) => boolean {
+  const servers = new Map<string, boolean>()
+  const isServerSeen = (server: string): boolean => {
+    const known = servers.get(server)
+    if (known !== undefined) return known
+    const seen = !policies.some((policy) => policy.hidesServer?.(server, caller))
+    servers.set(server, seen)
+    return seen
+  }
+  return ({ definition: { scopes = [], server } }) =>
+    holdsScopes(caller, scopes) && (server === undefined || isServerSeen(server))
 }

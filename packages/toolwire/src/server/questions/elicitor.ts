@@ -1,6 +1,6 @@
 // Asks the person, the model or the client for a running tool. Revisions differ only in the transport of questions; the questions and their
 // answers are the same.
-import type { JsonObject } from '../../json.js'
+import { canonicalJson, type JsonObject } from '../../json.js'
 import { ProtocolError } from '../../jsonrpc/error.js'
 import type { PeerInfo } from '../../peer/conversation.js'
 import { UnsupportedForm } from '../../revisions/encode/encode-form.js'
@@ -13,6 +13,11 @@ import { checkUrlAsk, elicitationForm } from './elicitation-form.js'
 
 /** A question in its wire format, without an id. */
 export type InputRequest = { readonly method: string; readonly params: JsonObject }
+
+/** The question as compared with another: an answer counts only for the text that was put. The id of a page is new each time. */
+export function questionText({ method, params: { elicitationId: _, ...params } }: InputRequest): string {
+  return canonicalJson({ method, params })
+}
 
 /** Asks a question and resolves with the client's raw response. Throws if the run cannot wait for it. */
 export interface Elicitor {

@@ -8,10 +8,10 @@ import { Declined } from '../../tools/ask.js'
 import { ToolError } from '../../tools/result.js'
 import { Effects } from '../calls/effects.js'
 import type { RequestContext } from '../request-context.js'
-import { callEnded, type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from './elicitor.js'
+import { callEnded, type Elicitor, type InputRequest, maxQuestions, questionText, tooManyQuestions } from './elicitor.js'
 
 export type RequestElicitor = Elicitor & {
-  /** The handler runs from its start again. Questions that it has asked before keep their outcome and are not asked again. */
+  /** The handler runs from its start again. Questions that it asks in the same words keep their outcome and are not asked again. */
   beginRun(): void
   end(): void
 }
@@ -26,7 +26,7 @@ export function requestElicitor(x: RequestContext): RequestElicitor {
   const unlessEnded = new LinkedAbortController(incoming)
   const ask = async (key: string, question: InputRequest, again = false): Promise<JsonObject> => {
     const known = again ? undefined : earlier?.get(key)
-    if (known) return known.answer
+    if (known && questionText(known.question) === questionText(question)) return known.answer
     if (++count > maxQuestions) throw tooManyQuestions()
     if (!reply.twoWay) throw noReplyChannel(question, revision.errors.urlRequired)
     const { method, params } = question

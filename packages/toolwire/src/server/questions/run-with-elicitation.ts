@@ -30,7 +30,15 @@ export async function runWithElicitation<T>(
   run: HandlerRun<T>,
   promotable?: PromotableCall,
 ): Promise<ElicitedResult<T>> {
-  const eliciting = carriesAnswers(x) ? new RoundRun(x, await RoundElicitor.resume(x), promotable) : elicitingRun(x, promotable)
+  return elicitInRun(await resumeRun(x, promotable), run)
+}
+
+/** Goes on after the answers that the request carries, if it carries any. */
+export const resumeRun = async (x: RequestContext, promotable?: PromotableCall): Promise<ElicitingRun> =>
+  carriesAnswers(x) ? new RoundRun(x, await RoundElicitor.resume(x), promotable) : elicitingRun(x, promotable)
+
+/** Runs the handler, and asks its questions. */
+export async function elicitInRun<T>(eliciting: ElicitingRun, run: HandlerRun<T>): Promise<ElicitedResult<T>> {
   try {
     const value = await run(eliciting.context)
     const asked = eliciting.asked()

@@ -1,30 +1,38 @@
-import { withDeadline } from '../../bounds/deadline.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { visibleLine } from '../../text/visible.js'
-import { holdsScopes, isCrowd } from '../../tools/caller.js'
+import { isCrowd } from '../../tools/caller.js'
 import type { ReadyPrompt } from '../../tools/prompt.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { Completer, ReadyTemplate } from '../../tools/resource.js'
-import { handlerError } from '../calls/handler-error.js'
+import { HandlerContext } from '../calls/handler-context.js'
 import type { RequestContext } from '../request-context.js'
+import { missingEntry } from './missing-entry.js'
 import { promptFor } from './prompts.js'
+import { readInTime, recheckOf } from './read-entry.js'
+import { recordRead } from './recorded-read.js'
 
 const most = 100
-const timeoutMs = 60_000
 
-export async function completeArgument(x: RequestContext): Promise<JsonObject> {
-  const { ref, argument, context } = x.params
+export function completeArgument(x: RequestContext): Promise<JsonObject> {
+  return recordRead(x, { reading: 'complete', params: x.params, find: () => findSuggester(x) }, async (found, begin) => {
+    // The caller must be allowed to use the server of the entry, because the typed text is sent there.
+    const admitting = found.suggest && x.admitReading(found.entry)
+    if (admitting) await admitting
+    const values = await suggestionsFrom(x, found, begin)
+    return { completion: { values: values.slice(0, most), total: values.length, hasMore: values.length > most } }
+  })
+}
+
+function findSuggester(x: RequestContext): Suggester & { readonly find: () => Suggester; readonly typed: string } {
+  const { ref, argument } = x.params
   if (!isObject(ref) || !isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
     throw new RpcError(codes.invalidParams, 'completion/complete needs ref and argument { name, value }')
   }
+  const { name, value: typed } = argument
   limitCompletion(x)
-  const { entry, suggest } = suggesterFor(x, ref, argument.name)
-  // The caller must be allowed to use the server of the entry, because the typed text is sent there.
-  const admitting = suggest && x.admitReading(entry)
-  if (admitting) await admitting
-  const values = suggest ? await suggestionsFrom(suggest, argument.value, givenIn(context), x.caller) : []
-  return { completion: { values: values.slice(0, most), total: values.length, hasMore: values.length > most } }
+  const find = () => suggesterFor(x, ref, name)
+  return { ...find(), find, typed }
 }
 
 function givenIn(context: Json | undefined): Record<string, string> {
@@ -41,14 +49,18 @@ function limitCompletion({ app, caller }: RequestContext): void {
     throw new Refusal('rate-limited', 'Too many completions; try again shortly', { retryAfterMs: Math.ceil(waitMs) })
 }
 
-async function suggestionsFrom(suggest: Completer, ...asked: Parameters<Completer>): Promise<readonly string[]> {
-  try {
-    return await withDeadline(timeoutMs, suggest(...asked), () => {
-      throw new RpcError(codes.internalError, `Not finished within ${timeoutMs} ms`)
-    })
-  } catch (thrown) {
-    throw handlerError(thrown)
-  }
+async function suggestionsFrom(x: RequestContext, found: ReturnType<typeof findSuggester>, begin: () => void) {
+  const { entry, suggest, find, typed } = found
+  if (!suggest) return []
+  const given = givenIn(x.params.context)
+  const context = new HandlerContext(x, { elicitor: cannotAsk })
+  context.recheck = recheckOf(x, entry, () => find().entry)
+  begin()
+  return readInTime(x, { entry, context }, async () => suggest(typed, given, x.caller, context))
+}
+
+const cannotAsk = () => {
+  throw new Error('A completer cannot ask a question')
 }
 
 /** An entry with the completer of an argument, if it has one. */
@@ -69,9 +81,12 @@ function fromPrompt(x: RequestContext, { name }: JsonObject, argument: string): 
 
 function fromTemplate(x: RequestContext, { uri }: JsonObject, argument: string): Suggester {
   const { app, caller } = x
-  const visible = app.catalog.resources.all.filter(({ definition }) => holdsScopes(caller, definition.scopes ?? []))
-  const found = visible.find((entry) => entry.kind === 'template' && entry.definition.uriTemplate === uri)
-  if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')
+  const named = app.catalog.resources.all.filter((entry) => entry.kind === 'template' && entry.definition.uriTemplate === uri)
+  const found = named.find(app.catalog.seenBy(caller))
+  if (found?.kind !== 'template') {
+    const message = 'params.ref.uri names no resource template'
+    throw missingEntry(x, { code: codes.invalidParams, message, isHidden: named.length > 0 })
+  }
   if (!found.pattern.variables.includes(argument))
     throw new RpcError(codes.invalidParams, `The template has no variable "${visibleLine(argument.slice(0, 64))}"`)
   return { entry: found, suggest: ownOf(found.definition.complete, argument) }

@@ -1,13 +1,13 @@
 // Reads are rate-limited and recorded like tool calls: the intent before the read, and the outcome before the response.
 import { isObject, type JsonObject } from '../../json.js'
-import { type CallEnding, endingByThrow } from '../../policy/audit/record.js'
+import { RpcError } from '../../jsonrpc/error.js'
+import { type AuditRecordBase, type CallEnding, endingByThrow } from '../../policy/audit/record.js'
 import type { RecordKeeper } from '../../policy/audit/record-keeper.js'
 import { visibleLine } from '../../text/visible.js'
 import { Refusal } from '../../tools/refusal.js'
+import { endingOfRefused } from '../calls/refused-calls.js'
 import { limitReading } from '../lists/list-rate.js'
 import type { RequestContext } from '../request-context.js'
-
-type Answer = (x: RequestContext) => JsonObject | Promise<JsonObject>
 
 /** Names in the audit log, where they follow `toolwire/`; no tool has a slash in its name. */
 type ReadMethod = 'read-resource' | 'get-prompt' | 'complete' | 'watch-resource'
@@ -27,30 +27,60 @@ const recordedArguments: { readonly [R in ReadMethod]: (params: JsonObject) => J
   },
 }
 
-/** Answers within the rate limit, and records the read with each audit policy. */
-export function recordedRead(reading: ReadMethod, answer: Answer): Answer {
-  return (x) => recordRead(x, { reading, params: x.params }, () => answer(x))
+type Read = {
+  readonly reading: ReadMethod
+  readonly params: JsonObject
+  /** A later round of a read that was admitted in an earlier one. */
+  readonly continued?: boolean
 }
-
-type Read = { readonly reading: ReadMethod; readonly params: JsonObject }
+type FoundEntry = { readonly entry: { readonly definition: { readonly server?: string } } }
+type Finding<E> = Read & { readonly find: () => E }
+/** Answers a read. It calls `begin` when all is checked, right before the handler is asked. */
+type FoundAnswer<E> = (found: E, begin: () => void) => JsonObject | Promise<JsonObject>
 type ReadAnswer = () => JsonObject | Promise<JsonObject>
 
 /** Records one read with each audit policy, and answers it within the rate limit. A request may make several. */
-export function recordRead(x: RequestContext, read: Read, answer: ReadAnswer): JsonObject | Promise<JsonObject> {
-  const admitted: ReadAnswer = async () => {
-    await limitReading(x, 'read', read.reading === 'watch-resource' ? 'resources/subscribe' : undefined)
-    return answer()
+export async function recordRead<E extends FoundEntry>(
+  x: RequestContext,
+  { find, ...read }: Finding<E>,
+  answer: FoundAnswer<E>,
+): Promise<JsonObject> {
+  let isMade = false
+  const begin = () => {
+    isMade = true
   }
-  return x.app.records.reduceRight<ReadAnswer>((next, records) => () => recorded(x, { ...read, records, next }), admitted)()
+  // The record names the server, so the entry is found first. If there is none, the failed read is recorded, too.
+  const [sought] = await Promise.allSettled([findWithinLimit(x, read, find)])
+  const server = sought.status === 'fulfilled' ? sought.value.entry.definition.server : undefined
+  const answerFound: ReadAnswer = () => {
+    if (sought.status === 'rejected') throw sought.reason
+    return answer(sought.value, begin)
+  }
+  const about = { ...read, server, isMade: () => isMade }
+  return x.app.records.reduceRight<ReadAnswer>((next, records) => () => recorded(x, { ...about, records, next }), answerFound)()
 }
 
-type RecordedRead = Read & { readonly records: RecordKeeper; readonly next: ReadAnswer }
+async function findWithinLimit<E>(x: RequestContext, { reading, continued }: Read, find: () => E): Promise<E> {
+  // A read that comes back with an answer is not a second read.
+  if (!continued) await limitReading(x, 'read', reading === 'watch-resource' ? 'resources/subscribe' : undefined)
+  return find()
+}
 
-async function recorded(x: RequestContext, { records, reading, params, next }: RecordedRead): Promise<JsonObject> {
+/** A read of a hidden entry is answered like one of an absent entry, and recorded as refused. */
+const refusalIn = (thrown: unknown): unknown =>
+  thrown instanceof RpcError && thrown.cause instanceof Refusal ? thrown.cause : thrown
+
+type RecordedRead = Read & {
+  readonly server: string | undefined
+  readonly isMade: () => boolean
+  readonly records: RecordKeeper
+  readonly next: ReadAnswer
+}
+
+async function recorded(x: RequestContext, read: RecordedRead): Promise<JsonObject> {
+  const { records, reading, params, next } = read
   const startedAt = performance.now()
-  const caller = visibleLine(x.caller.id)
-  const id = `read-${crypto.randomUUID()}`
-  const about = { id, at: Date.now(), tool: `toolwire/${reading}`, definitionHash: 'none', caller }
+  const about = recordOf(x, read)
   const written = async (write: () => void | Promise<void>) => {
     try {
       await write()
@@ -65,9 +95,20 @@ async function recorded(x: RequestContext, { records, reading, params, next }: R
   try {
     answered = await next()
   } catch (thrown) {
-    await end(endingByThrow(thrown, x.incoming.signal))
+    const why = refusalIn(thrown)
+    await end(why instanceof RpcError && !read.isMade() ? endingOfRefused(why) : endingByThrow(why, x.incoming.signal))
     throw thrown
   }
   await end({ decision: 'allowed', outcome: answered.resultType === 'input_required' ? 'asked' : 'ok' })
   return answered
 }
+
+const recordOf = ({ caller }: RequestContext, { reading, server, continued }: RecordedRead): AuditRecordBase => ({
+  id: `read-${crypto.randomUUID()}`,
+  at: Date.now(),
+  tool: `toolwire/${reading}`,
+  definitionHash: 'none',
+  caller: visibleLine(caller.id),
+  ...(server !== undefined && { server: visibleLine(server) }),
+  ...(continued && { continued }),
+})

@@ -3,21 +3,19 @@ import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeContents } from '../../revisions/encode/encode-content.js'
 import { InputRequired } from '../../tools/ask.js'
-import { holdsScopes } from '../../tools/caller.js'
 import { checkContentMetadata, checkContents, checkUri } from '../../tools/checks/check-content.js'
 import { DefinitionError } from '../../tools/checks/definition-error.js'
 import { base64, type ResourceContents } from '../../tools/content.js'
 import { Refusal } from '../../tools/refusal.js'
-import type { ReadResult, ReadyResource, ReadyTemplate } from '../../tools/resource.js'
+import type { ReadResult } from '../../tools/resource.js'
 import { SuspendedWithQuestions } from '../../tools/suspension.js'
 import { type FoundResource, findResource, matchBudget, SharedUri } from '../../tools/uris/find-resource.js'
 import type { App } from '../app.js'
 import type { HandlerContext } from '../calls/handler-context.js'
 import { limitReading } from '../lists/list-rate.js'
-import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
 import { missingEntry } from './missing-entry.js'
-import { readWithTimeout } from './read-with-timeout.js'
+import { readEntry } from './read-entry.js'
 import { recordRead } from './recorded-read.js'
 
 const mostWatched = 1_000
@@ -34,22 +32,20 @@ function checkWatchedCharacters(uris: Iterable<string>): void {
     )
 }
 
-export async function readResource(x: RequestContext): Promise<JsonObject> {
-  const uri = uriIn(x.params)
-  const found = find(x, uri)
-  const admit = () => x.admitReading(found.entry)
-  const admitting = admit()
-  if (admitting) await admitting
-  const elicited = await runWithElicitation(x, (context) => {
-    context.checkAnswer = admit
-    return readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context))
+export function readResource(x: RequestContext): Promise<JsonObject> {
+  return readEntry(x, {
+    reading: 'read-resource',
+    find: () => findAt(x, uriIn(x.params)),
+    reader: (found) => (context) => contentsOf(found, context),
+    encode(read, { uri }) {
+      if (!read) throw missing(uri, x)
+      return { contents: read.map((contents) => encodeContents(contents, x.revision)) }
+    },
   })
-  if ('asked' in elicited) return elicited.asked
-  if (!elicited.value) throw missing(uri, x)
-  return { contents: elicited.value.map((contents) => encodeContents(contents, x.revision)) }
 }
 
-const findForAnyone = ({ catalog }: App, uri: string) => findResource(catalog.resources.all, uri, { sees: () => true })
+const findForAnyone = ({ catalog }: App, uri: string, budget = matchBudget()) =>
+  findResource(catalog.resources.all, uri, { sees: () => true, budget })
 
 /** True if some caller may read such a resource, or if it takes too long to find out. */
 export const isServedUri = (app: App, uri: string): boolean => findForAnyone(app, uri) !== undefined
@@ -60,29 +56,34 @@ export function serverOfUri(app: App, uri: string): string | undefined {
   return found === undefined || found === 'too-costly' || found instanceof SharedUri ? undefined : found.entry.definition.server
 }
 
+type LookedUp = { readonly uri: string; readonly found: ReturnType<typeof findResource>; readonly isHidden: boolean }
+const lookUpBudgets = () => ({ ofSeen: matchBudget(), ofHidden: matchBudget() })
+
 /** Finds a resource; one that the caller may not read looks like a missing one. */
-function lookUp({ app, caller }: RequestContext, uri: string, budget = matchBudget()): ReturnType<typeof findResource> {
-  const sees = ({ definition }: ReadyResource | ReadyTemplate) => holdsScopes(caller, definition.scopes ?? [])
-  return findResource(app.catalog.resources.all, uri, { sees, budget })
+function lookUp({ app, caller }: RequestContext, uri: string, { ofSeen, ofHidden } = lookUpBudgets()): LookedUp {
+  const found = findResource(app.catalog.resources.all, uri, { sees: app.catalog.seenBy(caller), budget: ofSeen })
+  return { uri, found, isHidden: found === undefined && typeof findForAnyone(app, uri, ofHidden) === 'object' }
 }
 
-const find = (x: RequestContext, uri: string): FoundResource => theFound(x, uri, lookUp(x, uri))
+type FoundAt = FoundResource & { readonly uri: string }
+
+const findAt = (x: RequestContext, uri: string): FoundAt => theFound(x, lookUp(x, uri))
 
 /** Throws if there is no such resource. */
-function theFound(x: RequestContext, uri: string, found: ReturnType<typeof findResource>): FoundResource {
+function theFound(x: RequestContext, { uri, found, isHidden }: LookedUp): FoundAt {
   if (found === 'too-costly') throw tooCostly()
-  if (!found) throw missing(uri, x)
+  if (!found) throw missing(uri, x, isHidden)
   if (found instanceof SharedUri) {
     const whose = `The servers ${found.servers.join(' and ')} both have this URI or a template for it, so its owner is ambiguous`
     throw new RpcError(codes.invalidParams, `${whose}; it is read from neither`)
   }
-  return found
+  return { ...found, uri }
 }
 
 const costly = 'Matching URIs of this length against the resource templates of this server takes too long'
 const tooCostly = () => new RpcError(codes.invalidParams, `${costly}; use shorter URIs, or fewer of them in one request`)
 
-async function contentsOf({ entry, variables }: FoundResource, uri: string, context: HandlerContext) {
+async function contentsOf({ entry, variables, uri }: FoundAt, context: HandlerContext) {
   const read = await (variables ? entry.definition.read(variables, context, uri) : entry.definition.read(context))
   if (read === undefined) return undefined
   if (read instanceof InputRequired) throw new SuspendedWithQuestions(read)
@@ -108,10 +109,15 @@ function asContents(read: Read, uri: string, mimeType: string | undefined): read
 
 const isList = (read: ResourceContents | readonly ResourceContents[]): read is readonly ResourceContents[] => Array.isArray(read)
 
-export async function watchResource(x: RequestContext): Promise<JsonObject> {
-  const uri = uriIn(x.params)
-  const admitting = x.admitReading(find(x, uri).entry)
+export function watchResource(x: RequestContext): Promise<JsonObject> {
+  const { params } = x
+  return recordRead(x, { reading: 'watch-resource', params, find: () => findAt(x, uriIn(params)) }, (found) => watch(x, found))
+}
+
+async function watch(x: RequestContext, { uri, entry }: FoundAt): Promise<JsonObject> {
+  const admitting = x.admitReading(entry)
   if (admitting) await admitting
+  checkWatchable(entry)
   const { watched } = x.conversation
   if (!watched.has(uri)) {
     if (watched.size >= mostWatched)
@@ -122,6 +128,12 @@ export async function watchResource(x: RequestContext): Promise<JsonObject> {
   }
   await x.conversation.share?.({ watch: uri })
   return {}
+}
+
+function checkWatchable({ definition }: FoundResource['entry']): void {
+  if (definition.watchable !== false) return
+  const why = 'The changes of this resource are not announced here, so it cannot be subscribed to. Read it again when needed'
+  throw new RpcError(codes.invalidParams, why)
 }
 
 export async function unwatchResource(x: RequestContext): Promise<JsonObject> {
@@ -152,30 +164,30 @@ export async function grantedUris(x: RequestContext, uris: readonly string[]): P
   return granted
 }
 
-type LookedUp = { readonly uri: string; readonly found: ReturnType<typeof findResource> }
-
 /** Throws before anything is recorded if the URIs are too many or too long. */
 async function lookUpAll(x: RequestContext, uris: readonly string[]): Promise<readonly LookedUp[]> {
-  const budget = matchBudget()
+  const budgets = lookUpBudgets()
   const rest = yieldWhenBusy()
   const all: LookedUp[] = []
   for (const uri of new Set(uris)) {
     const pause = rest()
     if (pause) await pause
-    const found = lookUp(x, uri, budget)
-    if (found === 'too-costly') throw tooCostly()
-    all.push({ uri, found })
+    const one = lookUp(x, uri, budgets)
+    if (one.found === 'too-costly') throw tooCostly()
+    all.push(one)
   }
   checkWatchedCharacters(all.flatMap(({ uri, found }) => (found ? [uri] : [])))
   return all
 }
 
 /** Throws if it cannot be recorded, or for another fault. */
-async function grantWatching(x: RequestContext, { uri, found }: LookedUp): Promise<'granted' | 'refused' | 'rate-limited'> {
+async function grantWatching(x: RequestContext, one: LookedUp): Promise<'granted' | 'refused' | 'rate-limited'> {
   try {
-    await recordRead(x, { reading: 'watch-resource', params: { uri } }, async () => {
-      const end = await x.app.catalog.admitReading(theFound(x, uri, found).entry, x.caller)
+    const find = () => theFound(x, one)
+    await recordRead(x, { reading: 'watch-resource', params: { uri: one.uri }, find }, async ({ entry }) => {
+      const end = await x.app.catalog.admitReading(entry, x.caller)
       end() // an update names only the URI, which the caller knows
+      checkWatchable(entry)
       return {}
     })
     return 'granted'
@@ -195,5 +207,5 @@ function uriIn({ uri }: JsonObject): string {
   }
 }
 
-const missing = (uri: string, x: RequestContext) =>
-  missingEntry(x, { code: x.revision.errors.resourceMissing, message: 'Resource not found', data: { uri } })
+const missing = (uri: string, x: RequestContext, isHidden = false) =>
+  missingEntry(x, { code: x.revision.errors.resourceMissing, message: 'Resource not found', data: { uri }, isHidden })

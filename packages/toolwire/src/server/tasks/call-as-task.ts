@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
 import type { LongRunning } from '../../tools/tool.js'
-import { refusedResult, runTool } from '../calls/run-tool.js'
+import { failedCallResult, runTool } from '../calls/run-tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
@@ -19,7 +19,7 @@ export async function callAsTask(x: RequestContext, { tool, args, kind }: TaskCa
   try {
     return await (kind === 'task' ? answerWithTask(x, tool, args) : callOrPromote(x, tool, args))
   } catch (thrown) {
-    return refusedResult(x, thrown)
+    return failedCallResult(x, tool, thrown)
   }
 }
 
@@ -48,8 +48,8 @@ async function answerWithTask(x: RequestContext, tool: ServedTool, args: JsonObj
 
 function isTask(x: RequestContext, tool: ServedTool): boolean {
   const { longRunning, relayed } = tool.definition
-  // For a hidden tool, the caller gets the same answer as for an unknown one.
-  if (longRunning !== undefined && !x.app.catalog.shows(tool, x.caller)) return false
+  // Nothing about tasks may reveal a tool that the caller does not see. As an ordinary call, it is refused like an unknown one.
+  if (!x.app.catalog.shows(tool, x.caller)) return false
   switch (x.revision.tasks) {
     case 'none':
       return false

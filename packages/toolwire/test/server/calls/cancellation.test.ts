@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { server, tool } from 'toolwire'
+import { prompt, resource, server, tool } from 'toolwire'
+import { memoryAudit, type Policy } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
-import { every } from '../../revisions.js'
-import '../../reported-faults.js'
 import { judged } from '../../official-schemas.js'
+import { faults } from '../../reported-faults.js'
+import { every } from '../../revisions.js'
 import { call } from '../lines.js'
 
 const marked = 'notifications/cancelled'
@@ -77,6 +78,80 @@ describe.each(every)('cancelling at %s', (revision) => {
     const waiting = t.call('quick')
     t.notify(marked, { requestId: lastId(t) - 1 })
     expect((await waiting).isError).toBe(false)
+  })
+
+  it('CANC-005 makes no call whose policies are not done yet, and records it as cancelled', async () => {
+    const ran: string[] = []
+    let letThrough!: () => void
+    const checked = new Promise<void>((resolve) => {
+      letThrough = resolve
+    })
+    const slow: Policy = { name: 'slow', call: (call, next) => checked.then(() => next(call)) }
+    const log = memoryAudit()
+    const work = tool({ description: 'Works.', run: () => `${ran.push('work')}` })
+    const app = server({ name: 'shop', version: '1', tools: { work }, policies: [slow], guard: { audit: { log } } })
+    const t = await judged(app, { revision })
+    void t.call('work')
+    await turns(3)
+    t.notify(marked, { requestId: lastId(t) })
+    await turns(3)
+    letThrough()
+    await turns(5)
+    expect(ran).toEqual([])
+    expect(JSON.parse(log.entries().at(-1)?.text ?? '')).toMatchObject({ outcome: 'cancelled' })
+    expect(faults).toEqual([])
+  })
+
+  it.each([
+    ['resources/read', { uri: 'r:1' }],
+    ['prompts/get', { name: 'p' }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }],
+  ])('CANC-005 asks no handler for a %s that is cancelled while its rate limit is looked up', async (method, params) => {
+    const ran: string[] = []
+    const run = () => `${ran.push(method)}`
+    const waiting: ((waitMs: number) => void)[] = []
+    const limitStore = { take: () => new Promise<number>((resolve) => void waiting.push(resolve)) }
+    const app = server({
+      name: 'notes',
+      version: '1',
+      tools: {},
+      limitStore,
+      limits: { reads: { calls: 5, per: 'hour' } },
+      resources: { r: resource({ uri: 'r:1', read: run }) },
+      prompts: { p: prompt({ args: { a: { complete: () => [run()] } }, run }) },
+    })
+    const t = await judged(app, { revision })
+    void t.request(method, params)
+    await turns(3)
+    t.notify(marked, { requestId: lastId(t) })
+    await turns(3)
+    while (waiting.length > 0) {
+      for (const answer of waiting.splice(0)) answer(0)
+      await turns(5)
+    }
+    expect(ran).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it('CANC-005 makes no call that is cancelled as its turn comes, and frees its place', async () => {
+    const ran: unknown[] = []
+    const stuck = tool({
+      description: 'Ignores that it is stopped.',
+      run: (_, { meta }) => {
+        ran.push(meta.name)
+        return meta.name === 'last' ? 'done' : new Promise<string>(() => undefined)
+      },
+    })
+    const app = server({ name: 'shop', version: '1', tools: { stuck }, guard: { concurrency: { all: 1 } } })
+    const t = await judged(app, { revision })
+    for (const name of ['first', 'second']) void t.call('stuck', {}, { meta: { name } })
+    await turns(3)
+    const id = lastId(t)
+    // Both arrive before the event loop has turned.
+    for (const requestId of [id - 1, id]) t.notify(marked, { requestId })
+    await turns(3)
+    expect((await t.call('stuck', {}, { meta: { name: 'last' } })).isError).toBe(false)
+    expect(ran).toEqual(['first', 'last'])
   })
 
   it.each([

@@ -85,6 +85,7 @@ describe('a call at 2026-07-28', () => {
     ['plain text', { region: 'north' }, { 'Mcp-Param-Region': 'north' }],
     ['any case of the name', { region: 'north' }, { 'mcp-param-REGION': 'north' }],
     ['base64', { region: 'Türkiye ' }, { 'Mcp-Param-Region': '=?base64?VMO8cmtpeWUg?=' }],
+    ['a byte order mark', { region: '\ufeffnorth' }, { 'Mcp-Param-Region': '=?base64?77u/bm9ydGg=?=' }],
     ['a boolean', { urgent: false }, { 'Mcp-Param-Urgent': 'false' }],
     ['a nested integer', { where: { floor: -3 } }, { 'Mcp-Param-Floor': '-3' }],
   ])('XHDR-016 accepts %s as the value that it encodes', async (_, args, headers) => {
@@ -106,8 +107,10 @@ describe('a call at 2026-07-28', () => {
     ['bytes that are no text', '=?base64?/////w==?='],
     ['raw characters beyond ASCII', 'nörth'],
     ['a control character', 'no\u0007rth'],
+    ['a blank beyond ASCII at its end', 'north\u00a0'],
+    ['a blank beyond ASCII at its beginning', '\u00a0north'],
   ])('XHDR-017 refuses a header with %s', async (_, header) => {
-    expect(await codeOf({ region: header }, { 'Mcp-Param-Region': header })).toBe(-32020)
+    for (const region of [header, header.trim()]) expect(await codeOf({ region }, { 'Mcp-Param-Region': header })).toBe(-32020)
   })
 
   it('XHDR-018 refuses a value whose header is missing or different', async () => {
@@ -115,6 +118,7 @@ describe('a call at 2026-07-28', () => {
     expect(await codeOf({ where: { floor: 1 } }, {})).toBe(-32020)
     expect(await codeOf({ region: 'north' }, { 'Mcp-Param-Region': 'south' })).toBe(-32020)
     expect(await codeOf({ region: 'north' }, { 'Mcp-Param-Region': 'North' })).toBe(-32020)
+    expect(await codeOf({ region: 'north' }, { 'Mcp-Param-Region': '=?base64?77u/bm9ydGg=?=' })).toBe(-32020)
   })
 
   it.each([
@@ -143,7 +147,12 @@ describe('a call at 2026-07-28', () => {
     [42, '+42x', -32020],
     [42, '43', -32020],
     [42, '', -32020],
-    [0, '-0', 'found'],
+    [0, '0.00', 'found'],
+    [0, '-0', -32020],
+    [1, '01', -32020],
+    [1, '1e0', -32020],
+    [2 ** 53, '9007199254740992.0', 'found'],
+    [2 ** 53, '9007199254740993', -32020],
   ])('XHDR-020 compares the integer %d with %j as numbers', async (count, header, outcome) => {
     expect(await codeOf({ count }, { 'Mcp-Param-Count': header })).toBe(outcome)
   })

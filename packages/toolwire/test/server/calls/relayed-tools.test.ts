@@ -1,9 +1,12 @@
 // Relayed tools of another server: their definitions and results are passed on unchanged.
 import { describe, expect, it } from 'vitest'
-import type { Policy } from '../../../src/guard.js'
+import { type Approver, askCaller, type Policy } from '../../../src/guard.js'
 import { prompt, server, type ToolResult, tool } from '../../../src/index.js'
 import type { JsonObject } from '../../../src/json.js'
+import type { Redactor } from '../../../src/policy/audit/redaction.js'
 import { type ListedTool, relay } from '../../../src/relay/index.js'
+import { type RuleSet, rules as rulesPolicy } from '../../../src/rules.js'
+import type { Answers, HarnessQuestion } from '../../../src/testing/answer-question.js'
 import { harness } from '../../../src/testing/index.js'
 import { since } from '../../revisions.js'
 
@@ -63,6 +66,104 @@ describe('a relayed tool', () => {
     )
     await t.call('here', { a: 1, unknown: true })
     expect(seen).toEqual([{ a: 1, unknown: true }])
+  })
+
+  const fixed = { root: '/etc', api_key: 'sk-live-0123456789abcdef' }
+
+  /** A server with a tool of fixed arguments, and what each part of a call sees of them. */
+  function fixing(rules: RuleSet = { default: 'ask', rules: [] }) {
+    const seen: { [part: string]: JsonObject[] } = { audit: [], approver: [], sent: [] }
+    const run = async (args: JsonObject) => {
+      seen.sent?.push(args)
+      return odd
+    }
+    const ask: Approver = ({ arguments: args }, call) => {
+      seen.approver?.push(args, call.arguments)
+      return 'allow'
+    }
+    const redact: Redactor = ({ arguments: args }) => {
+      seen.audit?.push(args)
+      return {}
+    }
+    const tools = { here: relay(listed, { longRunning: 'optional', fixedArguments: fixed, run }) }
+    const guard = {
+      sanitize: false,
+      approve: { ask },
+      rules: rulesPolicy(rules),
+      audit: { write: () => undefined, redact },
+    } as const
+    return { seen, app: server({ name: 'here', version: '1.0.0', guard, tools }) }
+  }
+
+  it.each(
+    since('2024-11-05'),
+  )('shows its fixed arguments to the audit log and the approver in %s, except for secrets', async (revision) => {
+    const { seen, app } = fixing()
+    const t = await harness(app, { revision })
+    await t.call('here', { a: 1 })
+    const sent = { a: 1, ...fixed }
+    expect(seen).toEqual({
+      audit: [sent],
+      approver: [{ ...sent, api_key: expect.not.stringContaining('0123') }, sent],
+      sent: [sent],
+    })
+  })
+
+  it.each(since('2024-11-05'))('is judged with its fixed arguments in %s', async (revision) => {
+    const outside = { name: 'outside', when: { arguments: { root: { outside: '/srv' } } }, decision: 'deny' } as const
+    const { seen, app } = fixing({ default: 'allow', rules: [outside] })
+    const t = await harness(app, { revision })
+    const denied = await t.call('here', { a: 1 }).catch((thrown) => thrown)
+    expect(JSON.stringify(denied.message ?? denied)).toContain('not allowed')
+    expect(seen.sent).toEqual([])
+  })
+
+  it('is judged with its fixed arguments as a task', async () => {
+    const { seen, app } = fixing()
+    const t = await harness(app, { revision: '2025-11-25' })
+    const { task } = await t.request('tools/call', { name: 'here', arguments: { a: 1 }, task: {} })
+    await t.request('tasks/result', { taskId: (task as JsonObject).taskId! })
+    expect(seen).toMatchObject({ audit: [{ a: 1, ...fixed }], sent: [{ a: 1, ...fixed }] })
+  })
+
+  it.each(
+    since('2024-11-05'),
+  )("refuses a caller's value for a fixed argument in %s, even the same one, before a person is asked", async (revision) => {
+    for (const own of [{ root: '/srv' }, fixed]) {
+      const { seen, app } = fixing()
+      const t = await harness(app, { revision })
+      const refused = await t.call('here', { a: 1, ...own }).catch((thrown) => thrown)
+      expect(JSON.stringify(refused.message ?? refused)).toContain('is set by the operator; leave it out')
+      expect(seen).toEqual({ audit: [{ a: 1, ...fixed, ...own }], approver: [], sent: [] })
+    }
+  })
+
+  it("refuses a caller's value for a fixed argument where nothing is validated, too", async () => {
+    const sent: JsonObject[] = []
+    const run = async (args: JsonObject) => {
+      sent.push(args)
+      return odd
+    }
+    const tools = { here: relay(listed, { fixedArguments: fixed, run }) }
+    const t = await harness(server({ name: 'here', version: '1.0.0', guard: { validate: false }, tools }))
+    const refused = await t.call('here', { root: '/srv' }).catch((thrown) => thrown)
+    expect(JSON.stringify(refused.message ?? refused)).toContain('set by the operator')
+    await t.call('here', { a: 1 })
+    expect(sent).toEqual([{ a: 1, ...fixed }])
+  })
+
+  it('asks the caller about the arguments of the caller alone', async () => {
+    const questions: string[] = []
+    const tools = { here: relay(listed, { fixedArguments: fixed, run: async () => odd }) }
+    const guard = { sanitize: false, approve: { ask: askCaller() } } as const
+    const answer = ({ params }: HarnessQuestion) => {
+      questions.push(String(params.message))
+      return { decision: 'allow' }
+    }
+    const answers: Answers = new Proxy({}, { get: () => answer })
+    const t = await harness(server({ name: 'here', version: '1.0.0', guard, tools }), { answers })
+    await t.call('here', { a: 1 })
+    expect(questions).toEqual([expect.stringContaining('beside those that the operator sets:\n{\n  "a": 1\n}')])
   })
 
   it('is called after an approval with the frozen arguments without a copy, while arguments that a policy made are copied', async () => {

@@ -329,6 +329,66 @@ it('ELIC-024 a handler that runs again receives the same refusal, and announces 
   expect(announced).toEqual([{ elicitationId }, { elicitationId }])
 })
 
+describe.each(
+  since('2025-11-25'),
+)('At %s, an answer counts only for the question that was put: a handler that runs again', (revision) => {
+  const poem = (text: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text', text } }], maxTokens: 9 })
+  it.each<[string, (ctx: Context, run: number) => Promise<unknown>]>([
+    ['message', (ctx, run) => ctx.ask('sure', `Delete ${run} files?`, name)],
+    ['form', (ctx, run) => ctx.ask('sure', 'Who?', z.object({ name: z.string().describe(`Name ${run}`) }))],
+    ['page', (ctx, run) => ctx.ask.url('sure', 'Pay', `https://pay.example/${run}`)],
+    ['request to the model', (ctx, run) => ctx.ask.model('sure', poem(`Write ${run} lines`))],
+  ])('puts a question again if its %s is another, and no more often', async (_, put) => {
+    let runs = 0
+    const rerun = tool({
+      run: async (_, ctx) => {
+        await put(ctx, Math.min(++runs, 2))
+        return ctx.resumed?.state ? 'done' : inputRequired({ raw: ask('Raw?', name) }, 1)
+      },
+    })
+    const asked: string[] = []
+    const sure = ({ method, params: { elicitationId: _, ...params } }: { method: string; params: JsonObject }) => {
+      asked.push(JSON.stringify(params))
+      const said = { model: 'm', role: 'assistant', content: { type: 'text', text: 'la' } }
+      return (method === 'sampling/createMessage' ? said : params.mode === 'url' ? true : { name: 'Ada' }) as never
+    }
+    const answers = { sure, raw: { name: 'Cy' } }
+    await using t = await judged(server({ name: 'a', version: '1', tools: { rerun } }), { revision, answers })
+    expect(await t.call('rerun')).toMatchObject({ content: [{ text: 'done' }] })
+    expect([asked.length, new Set(asked).size]).toEqual([2, 2])
+  })
+})
+
+it('MRTR-012 an answer that was given before its question was put counts for one question only', async () => {
+  let files = 1
+  const wipe = tool({
+    run: async (_, ctx) => {
+      await ctx.ask('sure', `Delete ${files} files?`, name)
+      await ctx.ask('who', 'Who?', name)
+      return `deleted ${files}`
+    },
+  })
+  const client = new Rounder(server({ name: 'a', version: '1', tools: { wipe } }))
+  const sure = { sure: accept({ name: 'yes' }) }
+  const { requestState, inputRequests } = await client.asked('tools/call', { name: 'wipe', inputResponses: sure })
+  expect(Object.keys(inputRequests ?? {})).toEqual(['who'])
+  files = 500
+  const who = { who: accept({ name: 'Ada' }) }
+  const again = await client.asked('tools/call', { name: 'wipe', requestState, inputResponses: who } as JsonObject)
+  expect(again.inputRequests).toMatchObject({ sure: { params: { message: 'Delete 500 files?' } } })
+  const rest = { requestState: again.requestState, inputResponses: sure } as JsonObject
+  expect(textOf(await client.call('wipe', rest))).toBe('deleted 500')
+})
+
+it('a question that is worded differently in each round names its key when the call gives up', async () => {
+  let count = 0
+  const restless = tool({ run: async (_, ctx) => (await ctx.ask('sure', `Delete ${++count} files?`, name)).name })
+  const answers = { sure: { name: 'yes' } }
+  await using t = await judged(server({ name: 'a', version: '1', tools: { restless } }), { revision: '2026-07-28', answers })
+  const result = await t.call('restless')
+  expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/10 rounds.*"sure".*ctx\.once/) }] })
+})
+
 it('a handler that runs again may ask a different question under the same key', async () => {
   const code = z.object({ code: z.string() })
   const wizard = tool({

@@ -1,4 +1,6 @@
+import { EventEmitter, once } from 'node:events'
 import { type Caller, prompt, server, template } from 'toolwire'
+import type { types } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
 import { every } from '../../revisions.js'
@@ -82,6 +84,23 @@ describe.each(every)('Completion at %s', (revision) => {
       await using ada = await client({ id: 'ada', scopes: ['vault'] })
       expect(await ada.request('completion/complete', params)).toMatchObject({ completion: { values: ['payroll'] } })
     }
+  })
+
+  it('COMP-001 gives its completer the metadata of the request, and a signal that its cancellation aborts', async () => {
+    const completing = new EventEmitter()
+    const complete: types.Completer = (_, __, ___, { signal, meta }) => {
+      completing.emit('begun', meta)
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(completing.emit('aborted') ? [] : [])))
+    }
+    const app = server({ name: 'a', version: '1', prompts: { slow: prompt({ args: { x: { complete } }, run: () => 'x' }) } })
+    await using t = await judged(app, { revision })
+    const [begun, aborted, stop] = [once(completing, 'begun'), once(completing, 'aborted'), new AbortController()]
+    const params = { ...ofPrompt('slow', 'x', ''), _meta: { 'com.example/key': 'value' } }
+    const asked = t.request('completion/complete', params, { signal: stop.signal })
+    expect(await begun).toMatchObject([{ 'com.example/key': 'value' }])
+    stop.abort()
+    await expect(asked).rejects.toThrow()
+    await aborted
   })
 
   it.each([

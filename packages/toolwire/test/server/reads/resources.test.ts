@@ -17,6 +17,10 @@ const both = resource({
 })
 const page = template({ uriTemplate: 'page://{id}', read: ({ id }) => (id === 'none' ? undefined : `page ${id}`) })
 const app = server({ name: 'a', version: '1', resources: { note, logo, both, page } })
+const unwatchable = {
+  still: resource({ uri: 'still://1', watchable: false, read: () => 'x' }),
+  stills: template({ uriTemplate: 'stills://{id}', watchable: false, read: () => 'x' }),
+}
 
 describe.each(every)('Resources at %s', (revision) => {
   it('RSRC-001 are declared with their methods if they are served', async () => {
@@ -200,6 +204,22 @@ describe.each(until('2025-11-25'))('Subscribing to a resource at %s', (revision)
     for (const uri of ['secret://1', 'nobody://1'])
       await expect(t.request('resources/subscribe', { uri })).rejects.toMatchObject({ code: -32002, data: { uri } })
   })
+
+  it('is refused for a resource whose changes are never announced', async () => {
+    const live = server({ name: 'a', version: '1', resources: unwatchable })
+    await using t = await judged(live, { revision })
+    for (const uri of ['still://1', 'stills://1'])
+      await expect(t.request('resources/subscribe', { uri })).rejects.toMatchObject({ code: -32602 })
+    expect(live.watched.uris.size).toBe(0)
+  })
+})
+
+it('a subscription of 2026-07-28 does not include resources whose changes are never announced', async () => {
+  const live = server({ name: 'a', version: '1', resources: { ...unwatchable, note } })
+  const { ask } = await speaking(live, '2026-07-28')
+  const resourceSubscriptions = ['still://1', 'stills://1', 'note://today']
+  void ask('subscriptions/listen', { notifications: { resourceSubscriptions } })
+  await expect.poll(() => live.watched.uris).toEqual(new Set(['note://today']))
 })
 
 it('RSRC-009 resources/subscribe is an unknown method in 2026-07-28', async () => {
