@@ -6,9 +6,11 @@ import type { Notification, Request } from '../jsonrpc/message.js'
 import type { Endpoint } from '../peer/client-transport.js'
 import type { AuditLog } from '../policy/audit/log.js'
 import { type GuardOptions, guardWithLog, skipValidation } from '../policy/guard.js'
+import { notifyListener } from '../policy/notify-listener.js'
 import type { RevisionSet } from '../revisions/revision-set.js'
 import { printableName } from '../text/printable-name.js'
 import { visibleLine } from '../text/visible.js'
+import { withGiven } from '../tools/checks/known-options.js'
 import { isLogLevel, type LogLevel } from '../tools/context.js'
 import { CachingReader } from './calls/caching-reader.js'
 import { KnownTools } from './calls/known-tools.js'
@@ -20,7 +22,6 @@ import { Connection } from './connection/connection.js'
 import { heartbeat } from './connection/heartbeat.js'
 import { processRevisions } from './connection/revision-store.js'
 import type { ClientSession, QuestionContext } from './connection/session.js'
-import { notifyListener } from './notify-listener.js'
 import { type ConnectOptions, defaultClientLimits, type SessionEvent } from './options.js'
 import { ElicitationHandler } from './questions/elicitation-handler.js'
 import { PendingPages } from './questions/pending-pages.js'
@@ -35,6 +36,8 @@ export type ClientPartsOptions = ConnectOptions & {
 }
 
 const taskAnnounceMs = 100
+/** Times that the calls are searched for the task of a question, so that a busy client finds it, too. */
+const mostTaskTries = 10
 
 export class ClientParts {
   readonly name: string
@@ -57,7 +60,7 @@ export class ClientParts {
     this.name = name
     this.logLevel = options.logLevel
     this.#options = options
-    const limits = { ...defaultClientLimits, ...options.limits }
+    const limits = withGiven(defaultClientLimits, options.limits)
     const { questionsPerMinute } = limits
     this.elicitationHandler = new ElicitationHandler({ answers, server: name, questionsPerMinute, pages: this.#pages, warn })
     this.scopes = new RequestScopes(this.elicitationHandler)
@@ -74,6 +77,10 @@ export class ClientParts {
       declaration: (revision, asks) =>
         clientDeclarationFor(revision, { ...options, logLevel: this.logLevel, ...(asks && { answers: asks }) }),
       asked: (request, about) => this.#asked(request, about),
+      partyOf: ({ params }, origin) => {
+        const scope = this.scopes.of(params, origin)
+        return scope === ambiguousScope ? undefined : scope?.handlers.onBehalfOf
+      },
       notified: (notification, session, origin) => this.#notified(notification, session, origin),
       began: (session) => this.#began(session),
       ended: (why) => {
@@ -81,6 +88,7 @@ export class ClientParts {
         this.changes.sessionLost()
       },
       forgotten: () => this.changes.sessionLost(),
+      offersChanged: () => this.changes.offersChanged(),
       missed: () => this.changes.announceAll(),
       warn,
     })
@@ -125,7 +133,7 @@ export class ClientParts {
   async #asked({ method, params = {} }: Request, about: QuestionContext): Promise<JsonObject> {
     let scope = this.scopes.of(params, about.arrival)
     // The answer that makes the call this task may arrive just after the question.
-    if (scope === ambiguousScope && relatedTaskIdIn(params) !== undefined) {
+    for (let tries = 0; scope === ambiguousScope && relatedTaskIdIn(params) !== undefined && tries < mostTaskTries; tries++) {
       await pause(taskAnnounceMs, about.signal, method)
       scope = this.scopes.of(params, about.arrival)
     }
@@ -140,11 +148,11 @@ export class ClientParts {
       }
     }
     this.connection.warn(
-      `${printableName(method)} does not name the call that it belongs to, and several are pending. It was not shown.`,
+      `${printableName(method)} does not name the call that it belongs to, and several are pending or have just ended. It was not shown.`,
     )
     throw new RpcError(
       codes.internalError,
-      'Requests of several people are pending, and the question names none of them. It was not shown.',
+      'Requests of several people are pending or have just ended, and the question names none of them. It was not shown.',
     )
   }
 

@@ -37,7 +37,8 @@ export type CallHandlers = {
   onLog?: (entry: LogEntry) => void
   /**
    * The person that the request is made for. On a pipe, older servers ask without naming a request, so a question is refused while
-   * requests of several people are pending. Each request without this option counts as made for another person.
+   * requests of several people are pending, or have ended less than 30 seconds ago. By then, all objects count as one person. Each request
+   * without this option counts as made for another person until it ends. Results for a person are not cached.
    */
   onBehalfOf?: string | object
 }
@@ -55,6 +56,11 @@ export type CallOptions = RequestOptions &
      * revision has them, except those that the tool fills from its arguments.
      */
     paramHeaders?: readonly string[] | undefined
+    /**
+     * Called right before the call is sent, with the tool as the server lists it in this session; if it throws, nothing is sent. It is
+     * called again if the call is sent again in another session. Relays use it, because their own checks may be older.
+     */
+    beforeSend?: ((tool: RemoteTool) => void | Promise<void>) | undefined
   }
 /** `fresh` asks the server even if the list is known. */
 export type ListOptions = RequestOptions & { fresh?: boolean }
@@ -108,7 +114,7 @@ export interface Client<S = unknown> extends AsyncDisposable {
   complete(
     ref: CompletionRef,
     argument: { name: string; value: string },
-    options?: RequestOptions & { context?: Record<string, string> },
+    options?: RequestOptions & CallHandlers & { context?: Record<string, string> },
   ): Promise<Completion>
   /** Calls the listener for each change, until the returned function is called. */
   onChange(listener: (change: Change) => void): () => void

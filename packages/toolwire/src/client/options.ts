@@ -2,8 +2,19 @@ import type { JsonObject } from '../json.js'
 import type { Credentials } from '../peer/client-transport.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
-import { checkOptions, type OptionHints, optionsOf } from '../tools/checks/known-options.js'
-import type { LogLevel } from '../tools/context.js'
+import { checkOptions, type OptionHints, optionsLike, optionsOf } from '../tools/checks/known-options.js'
+import {
+  atLeast,
+  either,
+  listOf,
+  oneOf,
+  someFunction,
+  someObject,
+  someText,
+  someTexts,
+  trueOrFalse,
+} from '../tools/checks/option-values.js'
+import { type LogLevel, logLevels } from '../tools/context.js'
 import type { Answering, AnswerKinds, LogEntry } from './client.js'
 import type { RevisionStore } from './connection/revision-store.js'
 
@@ -71,7 +82,7 @@ export type ClientLimits = {
   totalMs: number
   /** Longest wait for a call that has become a task; the call's own `totalMs` takes precedence. */
   taskMs: number
-  /** Timeout of `server/discover` on a pipe if a handshake can follow; five times as long if not. */
+  /** Timeout of `server/discover` on a pipe. A program that does not answer in time is taken for an older one. */
   probeMs: number
   pages: number
   items: number
@@ -87,7 +98,7 @@ export const defaultClientLimits: ClientLimits = {
   idleMs: 60_000,
   totalMs: 300_000,
   taskMs: 3_600_000,
-  probeMs: 2_000,
+  probeMs: 10_000,
   pages: 64,
   items: 10_000,
   rounds: 10,
@@ -95,11 +106,20 @@ export const defaultClientLimits: ClientLimits = {
   cacheMs: 86_400_000,
 }
 
-const known = optionsOf<ConnectOptions>()(
-  'signal name clientInfo revision trusted auth headers fetch answers asks guard policies extensions tasks limits verdicts',
-  'discover listFirst logLevel onLog onSession onWarning pingEveryMs reconnect',
-)
-const answering = optionsOf<Answering>()('form page model roots')
+const known = optionsOf<ConnectOptions>()('answers asks limits', {
+  name: someText,
+  clientInfo: either(oneOf(false), someObject),
+  revision: either(someText, someTexts),
+  'trusted tasks discover listFirst reconnect': trueOrFalse,
+  'signal auth headers guard extensions verdicts': someObject,
+  policies: listOf(someObject),
+  logLevel: oneOf(...logLevels),
+  'fetch onLog onSession onWarning': someFunction,
+  pingEveryMs: atLeast(0),
+})
+const knownLimits = optionsLike(defaultClientLimits, atLeast(0))
+const answering = optionsOf<Answering>()({ 'form page model': someFunction, roots: either(listOf(someObject), someFunction) })
+const answerKinds = optionsOf<AnswerKinds>()({ 'form page model roots': trueOrFalse })
 const insteadOf: OptionHints = {
   token: 'Write `auth`: auth: { token }.',
   authProvider: 'Write `auth`, such as oauth({ … }) of toolwire/client/oauth.',
@@ -115,9 +135,9 @@ const insteadOf: OptionHints = {
 }
 
 /** Rejects unknown options, because a misspelt restriction would restrict nothing. */
-export function checkConnectOptions(options: ConnectOptions): void {
-  checkOptions('connect()', options, known, insteadOf)
-  checkOptions('`limits`', options.limits, defaultClientLimits)
+export function checkConnectOptions(options: ConnectOptions, owner = 'connect()'): void {
+  checkOptions(owner, options, known, insteadOf)
+  checkOptions('`limits`', options.limits, knownLimits)
   checkOptions('`answers`', options.answers, answering)
-  checkOptions('`asks`', options.asks, answering)
+  checkOptions('`asks`', options.asks, answerKinds)
 }

@@ -1,11 +1,14 @@
 // Connections to many servers, with one list of their tools.
+
 import type { JsonObject } from '../json.js'
 import type { CallResult } from '../tools/call-result.js'
+import { checkOptions, optionsOf, withGiven } from '../tools/checks/known-options.js'
+import { trueOrFalse } from '../tools/checks/option-values.js'
 import type { RemoteTool } from './calls/remote-tool.js'
 import type { CallOptions, Change, Client, ListOptions } from './client.js'
 import { connect } from './connect.js'
 import { CallFailure } from './errors.js'
-import type { ConnectOptions } from './options.js'
+import { type ConnectOptions, checkConnectOptions } from './options.js'
 import type { Target } from './target.js'
 import { aliasesFor } from './tool-aliases.js'
 
@@ -31,6 +34,8 @@ export type PoolOptions = ConnectOptions & {
   readonly partial?: boolean
 }
 
+const own = optionsOf<Pick<PoolOptions, 'partial'>>()({ partial: trueOrFalse })
+
 /**
  * Connects to many servers.
  *
@@ -43,8 +48,11 @@ export type PoolOptions = ConnectOptions & {
  */
 export async function pool<N extends string>(
   entries: { readonly [name in N]: PoolEntry },
-  { partial = false, ...options }: PoolOptions = {},
+  given: PoolOptions = {},
 ): Promise<Pool<N>> {
+  const { partial = false, ...options } = given
+  checkOptions('pool()', { partial }, own)
+  checkConnectOptions(options, 'pool()')
   const names = Object.keys(entries) as N[] // the keys of the record
   const settled = await Promise.allSettled(names.map((name) => connectTo(name, entries[name], options)))
   const clients = new Map<N, Client>()
@@ -62,8 +70,8 @@ export async function pool<N extends string>(
 }
 
 function connectTo(name: string, entry: PoolEntry, shared: ConnectOptions): Promise<Client> {
-  const own: WithOptions = isWithOptions(entry) ? entry : { target: entry, options: {} }
-  return connect(own.target, { ...shared, ...own.options, name })
+  const mine: WithOptions = isWithOptions(entry) ? entry : { target: entry, options: {} }
+  return connect(mine.target, { ...withGiven(shared, mine.options), name })
 }
 
 const isWithOptions = (entry: PoolEntry): entry is WithOptions => typeof entry === 'object' && 'target' in entry

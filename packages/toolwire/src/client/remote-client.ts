@@ -130,7 +130,7 @@ export class RemoteClient<S> implements Client<S> {
     const { connection } = this.#parts
     await connection.session(patience)
     const [, capability] = capabilityFor.find(([prefix]) => method.startsWith(prefix)) ?? []
-    if (capability === undefined || connection.offers(capability)) return
+    if (capability === undefined || (await connection.offersNow(capability, patience))) return
     // The first revisions had completion without declaring it.
     if (capability === 'completions' && !connection.revision.capabilities.completions) return
     throw new CallFailure('not_offered', `${this.name} does not offer ${capability}, so ${method} was not sent`)
@@ -140,7 +140,7 @@ export class RemoteClient<S> implements Client<S> {
   async #list<T extends JsonObject>(method: string, member: string, options: ListOptions = {}): Promise<T[]> {
     const { connection, reader } = this.#parts
     await connection.session(options)
-    if (!connection.offers(member === 'prompts' ? 'prompts' : 'resources')) return []
+    if (!(await connection.offersNow(member === 'prompts' ? 'prompts' : 'resources', options))) return []
     return (await allPages({ method, member }, reader, options)).map(withSafeIcons) as T[]
   }
 }

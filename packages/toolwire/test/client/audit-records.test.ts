@@ -9,7 +9,7 @@ import { connectScripted, type Script, textResult } from './scripted.js'
 describe.each(every)('the audit log, %s', (revision) => {
   it('SECC-004 has each call and its outcome, and no values', async () => {
     const records: AuditRecord[] = []
-    const policies = [audit({ write: (record) => void records.push(record) }), approve(person('allow', 'deny'))]
+    const policies = [audit({ write: (record) => void records.push(record) }), approve({ ask: person('allow', 'deny').ask })]
     const { client, server } = await connectScripted(pay, { revision, options: { name: 'shop', policies } })
     await client.call('pay', { card: '4111-1111' })
     await expect(client.call('pay', { card: '4111-1111' })).rejects.toMatchObject(refused('not-approved'))

@@ -28,6 +28,7 @@ it('64 of a thousand questions in one batch are answered, and the others are ref
       return new Promise(() => undefined)
     },
     respond: (text) => refused.push(text),
+    partyOf: () => undefined,
     clocks: () => [],
   })
   readable.write(`${JSON.stringify(questions(1_000))}\n`)

@@ -1,5 +1,5 @@
 // Calls with their own answer handlers. A question about one call must not reach the handler of another.
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { type CallOptions, type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import { type Context, server, tool } from '../../src/index.js'
@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/json.js'
 import { listen } from '../../src/node.js'
 import type { Answering } from '../../src/relay/index.js'
 import { modern } from './questions.js'
-import { connectScripted, plainTool, textResult, toolsPage } from './scripted.js'
+import { connectScripted, plainTool, type Script, silence, textResult, toolsPage } from './scripted.js'
 
 const older = ['2025-06-18', '2025-11-25'] as const
 type By = 'http' | 'pipe'
@@ -106,6 +106,25 @@ describe('a call with its own answer handler', () => {
   })
 })
 
+/** Answers everything but the tool, or the argument, `hang`. */
+const longWork: Script = {
+  'tools/list': toolsPage([plainTool('begin'), plainTool('hang')]),
+  'tools/call': (request) => (isHanging(request) ? silence : textResult('begun')),
+  'resources/read': { contents: [{ uri: 'x:1', text: 'read' }] },
+  'prompts/get': { messages: [] },
+  'completion/complete': ({ params: { argument } }) =>
+    (argument as JsonObject).value === 'hang' ? silence : { completion: { values: [] } },
+}
+const isHanging = ({ params }: { params?: unknown }) => (params as JsonObject).name === 'hang'
+const aQuestion: JsonObject = { message: 'a question', requestedSchema: { type: 'object', properties: {} } }
+const endedRequests = {
+  'tools/call': (client: Client, options: CallOptions) => client.call('begin', {}, { ...options, onLog: () => undefined }),
+  'resources/read': (client: Client, options: CallOptions) => client.readResource('x:1', options),
+  'prompts/get': (client: Client, options: CallOptions) => client.getPrompt('x', {}, options),
+  'completion/complete': (client: Client, options: CallOptions) =>
+    client.complete({ type: 'ref/prompt', name: 'x' }, { name: 'a', value: '' }, options),
+}
+
 describe('on a pipe, where questions do not name their call,', () => {
   it.each(
     older,
@@ -141,7 +160,77 @@ describe('on a pipe, where questions do not name their call,', () => {
     await expect(given).rejects.toMatchObject({ code: 'cancelled' })
     const result = await client.call('ask', {}, named('Grace', { onBehalfOf: 'Grace' }))
     expect(result.isError).toBe(true)
-    expect(text(await client.call('ask', {}, named('Ada', { onBehalfOf: 'Ada' })))).toBe('Ada')
+  })
+
+  /** A client whose call of `hang` records the messages that it receives. */
+  async function hanging(options: CallOptions, before: (client: Client) => Promise<unknown> = async () => undefined) {
+    const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }
+    const choice = { revision: '2025-11-25', capabilities, options: { asks: { form: true } } }
+    const { client, server: scriptedServer } = await connectScripted(longWork, choice)
+    await before(client)
+    const seen: unknown[] = []
+    const answers: Answering = {
+      form: ({ message }) => {
+        seen.push(message)
+        return { action: 'accept', content: {} }
+      },
+    }
+    const call = client.call('hang', {}, { ...options, answers, onLog: ({ data }) => seen.push(data) })
+    call.catch(() => undefined) // it ends with the client
+    await expect.poll(() => scriptedServer.received('tools/call').some(isHanging)).toBe(true)
+    return { client, scriptedServer, seen }
+  }
+
+  const [oneObject, otherObject] = [{}, {}]
+  const person = (onBehalfOf: string | object) => ({ onBehalfOf })
+  it.each([
+    { by: 'tools/call', ended: person('Ada'), running: person('Grace'), isShown: false },
+    { by: 'resources/read', ended: person('Ada'), running: person('Grace'), isShown: false },
+    { by: 'prompts/get', ended: person('Ada'), running: person('Grace'), isShown: false },
+    { by: 'completion/complete', ended: person('Ada'), running: person('Grace'), isShown: false },
+    { by: 'tools/call', ended: person('Ada'), running: person(oneObject), isShown: false },
+    { by: 'tools/call', ended: person(oneObject), running: person('Grace'), isShown: false },
+    { by: 'tools/call', ended: person('Ada'), running: {}, isShown: false },
+    { by: 'tools/call', ended: person('Ada'), running: person('Ada'), isShown: true },
+    { by: 'tools/call', ended: person(oneObject), running: person(otherObject), isShown: true },
+    { by: 'tools/call', ended: {}, running: person('Grace'), isShown: true },
+    { by: 'tools/call', ended: person('Ada'), running: person('Grace'), isShown: true, laterMs: 30_000 },
+  ] as const)('GW-015 messages after an answer reach nobody else: %j', async ({ by, ended, running, isShown, laterMs = 0 }) => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { scriptedServer, seen } = await hanging(running, async (client) => {
+      await endedRequests[by](client, ended)
+      vi.advanceTimersByTime(laterMs)
+    })
+    scriptedServer.notify('notifications/message', { level: 'info', data: 'a log' })
+    const response = await scriptedServer.ask('q', 'elicitation/create', aQuestion)
+    expect([seen, response.error === undefined]).toEqual([isShown ? ['a log', 'a question'] : [], isShown])
+  })
+
+  it('GW-015 a question about a task that has no handler here reaches no other', async () => {
+    const { scriptedServer, seen } = await hanging({ onBehalfOf: 'Grace' })
+    const _meta = { 'io.modelcontextprotocol/related-task': { taskId: 'of Ada' } }
+    expect(await scriptedServer.ask('q', 'elicitation/create', { ...aQuestion, _meta })).toHaveProperty('error')
+    expect(seen).toEqual([])
+  })
+
+  it('messages reach a call, although a request without handlers was sent later for the same person', async () => {
+    const { client, scriptedServer, seen } = await hanging({ onBehalfOf: 'Ada' })
+    const ref = { type: 'ref/prompt', name: 'x' } as const
+    client.complete(ref, { name: 'a', value: 'hang' }, { onBehalfOf: 'Ada' }).catch(() => undefined)
+    await expect.poll(() => scriptedServer.received('completion/complete')).toHaveLength(1)
+    await scriptedServer.ask('q', 'elicitation/create', aQuestion)
+    expect(seen).toEqual(['a question'])
+  })
+
+  it('GW-015 open questions of one party leave half of the places to others', async () => {
+    const { scriptedServer } = await hanging({ onBehalfOf: 'Ada', atOnce: true })
+    const responses: unknown[] = []
+    for (let n = 0; n < 40; n++)
+      void scriptedServer.ask(`q${n}`, 'elicitation/create', aQuestion).then((response) => responses.push(response))
+    await expect.poll(() => responses.length).toBe(40)
+    const refused = responses.filter((response) => JSON.stringify(response).includes('Too many questions at once'))
+    expect(refused).toHaveLength(8)
   })
 
   it('a question of a task reaches the handler that waits for the task', async () => {

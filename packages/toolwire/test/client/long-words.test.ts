@@ -165,6 +165,7 @@ it('pending questions hold no more text than one message may, but one is always 
       return new Promise(() => undefined)
     },
     respond: (text) => void refused.push(text),
+    partyOf: () => undefined,
     clocks: () => [],
   })
   const take = (id: number, size?: number) => incoming.take({ jsonrpc: '2.0', id, method: 'elicitation/create' }, { size })

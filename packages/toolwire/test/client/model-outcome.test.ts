@@ -22,7 +22,9 @@ async function modelOutcome(script: Script, revision: string, options: ConnectOp
 
 describe.each(every)('the model, %s', (revision) => {
   it('UX-001 UX-007 is told that the person denied the call, and why', async () => {
-    const { isError, text, server } = await modelOutcome({}, revision, { policies: [approve(person({ deny: 'too much' }))] })
+    const { isError, text, server } = await modelOutcome({}, revision, {
+      policies: [approve({ ask: person({ deny: 'too much' }).ask })],
+    })
     expect(isError).toBe(true)
     expect(text).toMatch(/^shop__pay was not called: the call was not approved\./)
     expect(text).toContain('too much')

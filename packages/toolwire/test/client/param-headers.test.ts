@@ -75,6 +75,7 @@ describe('a marked argument', () => {
     ['\ttab', '=?base64?CXRhYg==?='],
     ['tab\t', '=?base64?dGFiCQ==?='],
     ['\u007f', '=?base64?fw==?='],
+    ['\ufeffmarked', '=?base64?77u/bWFya2Vk?='],
   ])('XHDR-012 is encoded if a header cannot hold it: %j', async (region, header) => {
     expect(await mirrored({ region })).toEqual({ region: header })
   })

@@ -141,6 +141,18 @@ it.each(['private', 'public'])('CACHE-009 shares no results between users, even 
   expect(server.received('resources/read')).toHaveLength(3)
 })
 
+it.each([
+  'private',
+  'public',
+])('CACHE-009 neither caches nor reuses %s results for people that it requests on behalf of', async (cacheScope) => {
+  const { client, server } = await connectScripted({ 'resources/read': counted({ cacheScope }) }, { revision, capabilities })
+  const texts = []
+  for (const onBehalfOf of [undefined, 'ann', 'bob', 'ann', {}, undefined])
+    texts.push(...(await client.readResource('a:1', onBehalfOf === undefined ? {} : { onBehalfOf })))
+  expect(texts).toMatchObject([1, 2, 3, 4, 5, 1].map((read) => ({ text: `a:1 ${read}` })))
+  expect(server.received('resources/read')).toHaveLength(5)
+})
+
 it('CACHE-009 shares nothing between two clients of one server', async () => {
   const { endpoint, server } = scriptedEndpoint({ 'resources/read': counted({}) }, { revision, capabilities })
   for (const token of ['one', 'other']) {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { memoryRevisions } from '../../src/client/connection/revision-store.js'
 import { connect } from '../../src/client/index.js'
-import { Fails, type RequestHandler, scriptedEndpoint, silence } from './scripted.js'
+import type { JsonObject } from '../../src/json.js'
+import { Fails, openingResponses, type RequestHandler, scriptedEndpoint, silence } from './scripted.js'
 
 const modern = '2026-07-28'
 const old = '2025-11-25'
@@ -26,10 +27,30 @@ it('waits over HTTP, because a person may be signing in and every server answers
 })
 
 it('VER-004 takes silence on a pipe beyond the probe timeout as an older server', async () => {
-  const answer = () => sleep(60).then(() => discovery)
-  const { endpoint } = scriptedEndpoint({ 'server/discover': answer }, { revision: old })
+  let goOn = () => {}
+  const handshake = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const { endpoint } = scriptedEndpoint(
+    {
+      'server/discover': () => Promise.race([handshake, sleep(20_000)]).then(() => discovery),
+      initialize: () => {
+        goOn()
+        return openingResponses(old, { tools: {} }).initialize as JsonObject
+      },
+    },
+    { revision: old },
+  )
   await using client = await connect(endpoint, impatient())
   expect(client.server.revision).toBe(old)
+})
+
+it('waits for a program that takes seconds to start', async () => {
+  const answer = () => sleep(2_500).then(() => discovery)
+  const { endpoint, server } = scriptedEndpoint({ 'server/discover': answer }, { revision: modern })
+  await using client = await connect(endpoint, { verdicts: memoryRevisions() })
+  expect(client.server.revision).toBe(modern)
+  expect(server.received('initialize')).toEqual([])
 })
 
 it('probes a server on a pipe again if its refusal of the handshake lists the latest revision', async () => {

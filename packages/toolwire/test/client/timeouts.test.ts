@@ -1,7 +1,10 @@
 // Timeouts of requests.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { type Client, connect } from '../../src/client/index.js'
+import { listen } from '../../src/node.js'
 import type { Policy } from '../../src/policy/policy.js'
+import type { types } from '../../src/relay/index.js'
 import { server } from '../../src/server/server.js'
 import { tool } from '../../src/tools/define-tool.js'
 import { every, since } from '../revisions.js'
@@ -125,7 +128,7 @@ describe.each(since('2025-03-26'))('%s', (revision) => {
       client.call('work', {}, { signal: stop.signal }).catch(() => ends.push('never')),
     ]
     await Promise.all(calls.slice(0, 2))
-    expect(ends).toEqual([expect.stringMatching(/^idle: .*20 ms/), expect.stringMatching(/^total: .*150 ms/)])
+    expect(ends.toSorted()).toEqual([expect.stringMatching(/^idle: .*20 ms/), expect.stringMatching(/^total: .*150 ms/)])
     stop.abort()
     await Promise.all(calls)
   })
@@ -147,4 +150,32 @@ describe.each(since('2025-03-26'))('%s', (revision) => {
     expectWithin(performance.now() - began, 1_000)
     await expect.poll(() => scriptedServer.received('notifications/cancelled')).toHaveLength(1)
   })
+})
+
+it.each([
+  '2025-06-18',
+  '2025-11-25',
+])('TOUT-001 times out a call while another call waits for an answer, over HTTP in %s', async (revision) => {
+  const asks = tool({
+    description: 'Asks',
+    run: async (_, ctx) => (await ctx.ask('name', 'Who?', z.object({ name: z.string() }))).name,
+  })
+  const hangs = tool({ description: 'Hangs', run: () => new Promise<string>(() => undefined) })
+  const listening = await listen(server({ name: 'a', version: '1', tools: { asks, hangs } }), { signals: false })
+  onTestFinished(() => listening.close())
+  let answer: (() => void) | undefined
+  const form = () =>
+    new Promise<types.FormAnswer>((resolve) => {
+      answer = () => resolve({ action: 'accept', content: { name: 'Ada' } })
+    })
+  await using client = await connect(listening.url, { revision, answers: { form } })
+  await client.listTools()
+  // It is under way before the question comes, which would stop its clock.
+  const hanging = client.call('hangs', {}, { idleMs: 1_000 })
+  hanging.catch(() => undefined)
+  const asking = client.call('asks')
+  await expect.poll(() => answer).toBeDefined()
+  await expect(hanging).rejects.toThrow('was silent')
+  answer?.()
+  expect(await asking).toMatchObject({ content: [{ text: 'Ada' }] })
 })

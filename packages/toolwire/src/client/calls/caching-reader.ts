@@ -39,7 +39,8 @@ export class CachingReader {
   async read(method: string, params: JsonObject | undefined, sending: CachedReadOptions = {}): Promise<JsonObject> {
     const { connection } = this
     await connection.session(sending)
-    const keeps = connection.revision.cacheHints
+    // The server may answer each person differently, by metadata that is no part of the key.
+    const keeps = connection.revision.cacheHints && sending.scope?.handlers.onBehalfOf === undefined
     const principal = keeps ? await this.#options.principal() : ''
     const key = keyOf(method, params)
     const kept = keeps && !sending.fresh ? this.#kept.get(key) : undefined

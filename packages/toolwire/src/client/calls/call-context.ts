@@ -33,6 +33,7 @@ export function callContext(caller: Caller, { signal, meta, abort, deliver }: Co
     clock: undefined,
     passes: undefined,
     policyVersion: undefined,
+    grant: undefined,
   }
 }
 

@@ -6,10 +6,11 @@ import type { KnownTool } from './known-tool.js'
 import { paramHeadersOf } from './param-headers.js'
 
 /** Built member by member, because spreading takes several times as long. */
-export type CallRequest = Omit<SendOptions, 'repeatable' | 'mirrored'> &
-  Pick<CallOptions, 'onTask' | 'asTask' | 'paramHeaders'> & {
+export type CallRequest = Omit<SendOptions, 'repeatable' | 'mirrored' | 'sessionNumber'> &
+  Pick<CallOptions, 'onTask' | 'asTask' | 'paramHeaders' | 'beforeSend'> & {
     repeatable: boolean | undefined
     mirrored: readonly string[] | undefined
+    sessionNumber: number | undefined
   }
 
 export const callRequest = (options: CallOptions, scope: RequestScope | undefined): CallRequest => ({
@@ -21,6 +22,7 @@ export const callRequest = (options: CallOptions, scope: RequestScope | undefine
   onTask: options.onTask,
   asTask: options.asTask,
   paramHeaders: options.paramHeaders,
+  beforeSend: options.beforeSend,
   scope,
   sessionNumber: undefined,
   began: undefined,

@@ -70,7 +70,7 @@ export class KnownTools {
 
   async list(options: ListOptions = {}): Promise<readonly KnownTool[]> {
     const { reader } = this.#options
-    if (!reader.connection.offers('tools')) return []
+    if (!(await reader.connection.offersNow('tools', options))) return []
     const news = this.#news
     const fresh = options.fresh === true || this.#isOutdated
     let until = Number.POSITIVE_INFINITY
@@ -82,15 +82,16 @@ export class KnownTools {
 
   /**
    * Returns the tool to call, and requests the list if it is stale or lacks the tool. A long list that keeps changing is requested less
-   * often. Meanwhile the last known definition is used, unless `hasDecidingPolicy` is set.
+   * often. Meanwhile the last known definition is used, unless a policy decides by it, or the call is only valid for the current one.
    */
-  async find(name: string): Promise<KnownTool> {
-    if (!this.#options.reader.connection.offers('tools'))
+  async find(name: string, { current = this.#options.hasDecidingPolicy } = {}): Promise<KnownTool> {
+    const { connection } = this.#options.reader
+    if (!connection.offers('tools') && !(await connection.offersNow('tools')))
       throw new CallFailure('not_offered', `The server offers no tools, so "${printableName(name)}" cannot be called`)
     const known = this.known(name)
     if (known) return known
     if (this.#isListed && this.#restMs > 0) {
-      const before = this.#options.hasDecidingPolicy ? undefined : this.#latest.byName.get(name)
+      const before = current ? undefined : this.#latest.byName.get(name)
       if (before) return before
       if (this.#stale) await new Promise<void>((resolve) => void setTimeout(resolve, this.#restMs))
     }

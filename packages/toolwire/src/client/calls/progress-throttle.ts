@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json.js'
+import { notifyListener } from '../../policy/notify-listener.js'
 import type { Progress } from '../client.js'
-import { notifyListener } from '../notify-listener.js'
 
 const everyMs = 100
 

@@ -82,6 +82,7 @@ export class ToolCaller {
       // Made once more, with the current definitions.
       const found = knownTools.find(name).catch(() => Promise.reject(thrown))
       await waitFor(found, withTimeLeft(options, started), `tools/call of ${printableName(name)}`)
+      options.sessionNumber = undefined
       return this.#attempt(name, args, withTimeLeft(options, started))
     }
   }
@@ -94,10 +95,10 @@ export class ToolCaller {
   }
 
   /** Only for the error of the request that makes the call: after an answer to it, the call may have been carried out. */
-  #checkIfCarriedOut(thrown: unknown): void {
+  #checkIfCarriedOut(thrown: unknown, { sessionNumber }: CallRequest): void {
     const isOutOfDate = this.#isOutOfDate(thrown)
     if (isOutOfDate) this.#options.knownTools.markStale()
-    if (isOutOfDate || (this.#options.hasDecidingPolicy && isSessionLost(thrown))) this.#notCarriedOut.add(thrown)
+    if (isOutOfDate || (sessionNumber !== undefined && isSessionLost(thrown))) this.#notCarriedOut.add(thrown)
   }
 
   /** A mismatch of headers and body means an outdated definition. It is only possible where headers repeat arguments. */
@@ -202,19 +203,43 @@ export class ToolCaller {
 
   /** Checks that the tool is unchanged, because an approval may take long. Returns the number of the session to send the call in. */
   async #checkUnchanged(tool: KnownTool, options: CallRequest): Promise<number> {
-    const { connection, knownTools } = this.#options
-    const found = async () => {
-      // Read before the lookup: if the session ends meanwhile, the call is not sent in another one.
-      const { number } = await connection.session()
-      return { number, now: knownTools.known(tool.name) ?? (await knownTools.find(tool.name)) }
-    }
-    const { number, now } = await waitFor(found(), options, `tools/call of ${printableName(tool.name)}`)
+    const { number, now } = await this.#findNow(tool.name, options)
     if (await isSameDefinition(now, tool)) return number
     const why = `The definition of ${tool.name} has changed since the call was checked; nothing was sent`
     throw new Refusal('definition-changed', why)
   }
 
+  /** The tool as the current session lists it, and the number of that session. */
+  #findNow(name: string, options: CallRequest): Promise<FoundTool> {
+    const { connection, knownTools } = this.#options
+    const found = async () => {
+      // Read before the lookup: if the session ends meanwhile, the call is not sent in another one.
+      const { number } = await connection.session()
+      return { number, now: knownTools.known(name) ?? (await knownTools.find(name, { current: true })) }
+    }
+    return waitFor(found(), options, `tools/call of ${printableName(name)}`)
+  }
+
+  /** With `beforeSend`, the tool is shown to it as listed in the very session in which the call is then sent. */
   #send(callable: CallableTool, args: JsonObject, options: CallRequest): Promise<CallResult> {
+    if (!options.beforeSend) return this.#request(callable, args, options)
+    const { connection, knownTools } = this.#options
+    const { current } = connection
+    const now = current && knownTools.known(callable.name)
+    if (now) return this.#confirmAndSend({ number: current.number, now }, args, options)
+    const started = performance.now()
+    return this.#findNow(callable.name, options).then((found) =>
+      this.#confirmAndSend(found, args, withTimeLeft(options, started)),
+    )
+  }
+
+  #confirmAndSend({ number, now }: FoundTool, args: JsonObject, options: CallRequest): Promise<CallResult> {
+    const confirming = options.beforeSend?.(now)
+    options.sessionNumber ??= number
+    return confirming ? confirming.then(() => this.#request(now, args, options)) : this.#request(now, args, options)
+  }
+
+  #request(callable: CallableTool, args: JsonObject, options: CallRequest): Promise<CallResult> {
     const { connection } = this.#options
     const { name } = callable
     const tool = callable instanceof KnownTool ? callable : undefined
@@ -234,7 +259,7 @@ export class ToolCaller {
         return this.#continueCall({ result, sentAt }, { params, asTask, tool, sending, id })
       },
       (thrown) => {
-        this.#checkIfCarriedOut(thrown)
+        this.#checkIfCarriedOut(thrown, options)
         return this.#rethrow(thrown, options)
       },
     )
@@ -298,6 +323,7 @@ export class ToolCaller {
 }
 
 type CallableTool = KnownTool | UnlistedTool
+type FoundTool = { readonly number: number; readonly now: KnownTool }
 type SentCall = {
   readonly params: JsonObject
   readonly asTask: boolean

@@ -1,12 +1,12 @@
 // Change notifications from the server: older revisions send them unasked, newer ones need a subscription.
 import { isObject, type JsonObject } from '../../json.js'
 import type { Notification } from '../../jsonrpc/message.js'
+import { notifyListener } from '../../policy/notify-listener.js'
 import type { Revision } from '../../revisions/revision.js'
 import { isWithin } from '../../tools/uris/is-within.js'
 import type { Change } from '../client.js'
 import type { Connection } from '../connection/connection.js'
 import type { ClientSession } from '../connection/session.js'
-import { notifyListener } from '../notify-listener.js'
 import { ClientSubscription, subscriptionIdOf } from './client-subscription.js'
 import { reconnector } from './reconnector.js'
 
@@ -110,6 +110,18 @@ export class ChangeFeed {
     if (number > 1) this.announceAll()
   }
 
+  /** Subscribes to the lists that are offered now. The earlier subscription ends when the new one is open, so that no change is missed. */
+  offersChanged(): void {
+    const earlier = this.#listening
+    const replaced = () => {
+      earlier?.close()
+      this.#announceLists()
+    }
+    if (!earlier) return void replaced()
+    this.#listening = this.#subscriptionToLists()
+    void this.#listening.begun().then(replaced, replaced)
+  }
+
   /** Without a session, the server sends no changes. Subscriptions are opened again by themselves. */
   sessionLost(): void {
     if (this.#options.reconnect && this.#isAwaited && !this.#subscribes) this.#comingBack.begin()
@@ -136,7 +148,11 @@ export class ChangeFeed {
 
   #listen(): void {
     if (this.#listening || !this.#subscribes) return
-    this.#listening = this.#subscription(listsOf(this.#options.connection), () => this.#announceLists())
+    this.#listening = this.#subscriptionToLists()
+  }
+
+  #subscriptionToLists(): ClientSubscription {
+    return this.#subscription(listsOf(this.#options.connection), () => this.#announceLists())
   }
 
   #stopListening(): void {

@@ -1,5 +1,5 @@
 // A connection to one server. It opens a session when one is needed, and a new one when that is lost.
-import type { JsonObject } from '../../json.js'
+import { canonicalJson, type JsonObject } from '../../json.js'
 import type { TransportError } from '../../peer/client-transport.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { ServerAbout } from '../client.js'
@@ -7,7 +7,8 @@ import { CallFailure, SessionEnded } from '../errors.js'
 import type { ClientLimits } from '../options.js'
 import { type WaitOptions, waitFor } from '../wait-for.js'
 import { circuitBreaker } from './circuit-breaker.js'
-import { type NegotiatorOptions, negotiator } from './negotiator.js'
+import { probeOptions } from './discovery.js'
+import { discoverEveryMs, type NegotiatorOptions, negotiator } from './negotiator.js'
 import { capabilitiesIn, type OpenedSession } from './open-session.js'
 import { isRepeatable } from './repeatable.js'
 import { isRevisionMismatch, mayBeRevisionMismatch, transportErrorIn } from './revision-mismatch.js'
@@ -22,6 +23,8 @@ type ConnectionOptions = NegotiatorOptions &
     readonly ended: (why: TransportError) => void
     /** Called when a request finds that the server has forgotten the session. */
     readonly forgotten: () => void
+    /** Called when the server offers other capabilities than before in the same session. */
+    readonly offersChanged: () => void
     readonly warn: (text: string) => void
   }
 
@@ -43,6 +46,9 @@ export class Connection implements SessionHost {
   #about: ServerAbout | undefined
   #opened = 0
   #closed: CallFailure | undefined
+  /** The time, as of `performance.now()`, from which the server is asked to describe itself again. */
+  #staleAt = Number.POSITIVE_INFINITY
+  #discovering: Promise<void> | undefined
   #stopOpening: ((why: CallFailure) => void) | undefined
 
   constructor(options: ConnectionOptions) {
@@ -84,6 +90,14 @@ export class Connection implements SessionHost {
     return offered === undefined || offered[capability] !== undefined
   }
 
+  /** Like `offers`, but a server whose description has expired is asked again before a no. */
+  async offersNow(capability: string, patience: WaitOptions = {}): Promise<boolean> {
+    if (this.offers(capability)) return true
+    if (performance.now() >= this.#staleAt) this.#discoverAgain()
+    if (this.#discovering) await waitFor(this.#discovering, patience, 'server/discover')
+    return this.offers(capability)
+  }
+
   /** Returns the open session, or opens one. Each caller may stop waiting on its own. */
   session(patience: WaitOptions = {}): Promise<ClientSession> {
     const { current } = this
@@ -100,7 +114,10 @@ export class Connection implements SessionHost {
     const { current } = this
     if (sending.sessionNumber !== undefined && sending.sessionNumber !== current?.number)
       return Promise.reject(new SessionEnded(method))
-    if (current) return this.#requestOver(current, method, params, sending)
+    if (current) {
+      if (performance.now() >= this.#staleAt) this.#discoverAgain()
+      return this.#requestOver(current, method, params, sending)
+    }
     return this.session(sending).then((session) => this.#requestOver(session, method, params, sending))
   }
 
@@ -122,6 +139,18 @@ export class Connection implements SessionHost {
         return this.request(method, params, { ...sending, after: [...after, reason] })
       },
     )
+  }
+
+  /** Asks the server to describe itself again, once at a time. Without an answer, the earlier one stays in use. */
+  #discoverAgain(): void {
+    const { current } = this
+    if (!current || this.#discovering) return
+    this.#staleAt = performance.now() + discoverEveryMs
+    const over = () => {
+      this.#discovering = undefined
+    }
+    const sending = probeOptions(current)
+    this.#discovering = this.#requestOver(current, 'server/discover', {}, sending).then(over, over)
   }
 
   dialling(session: ClientSession): void {
@@ -183,6 +212,8 @@ export class Connection implements SessionHost {
       this.#circuit.succeeded()
       this.#server.remember(revision, opened)
     }
+    // Unknown capabilities refuse nothing, so they need not be asked for.
+    this.#staleAt = session.capabilities ? this.#server.staleAt() : Number.POSITIVE_INFINITY
     this.options.began(session)
     return session
   }
@@ -191,16 +222,25 @@ export class Connection implements SessionHost {
     const { revision } = session
     if (session !== this.#session) {
       if (revision) this.#earlierRevisions.set(result, revision)
-    } else if (session.revisionEvidence === 'assumed') {
-      this.#circuit.succeeded()
-      if (revision && !this.#server.isDiscovered()) {
-        // A server that was not asked to describe itself does so in its first answer.
-        const said = method === 'server/discover' ? result : session.introductionIn(result)
-        this.#about = readServerAbout(revision, said)
-        session.capabilities ??= capabilitiesIn(said)
-      }
+    } else {
+      const isAssumed = session.revisionEvidence === 'assumed'
+      if (isAssumed) this.#circuit.succeeded()
+      if (method === 'server/discover') this.#described(session, result)
+      // A server that was not asked to describe itself does so in its first answer.
+      else if (isAssumed && revision && !this.#server.isDiscovered())
+        this.#about = readServerAbout(revision, session.introductionIn(result))
     }
     session.revisionEvidence = 'shown'
+  }
+
+  #described(session: ClientSession, said: JsonObject): void {
+    const { revision, capabilities: before } = session
+    if (revision?.style !== 'per-request' || !Array.isArray(said.supportedVersions)) return
+    this.#about = readServerAbout(revision, said)
+    session.capabilities = capabilitiesIn(said)
+    this.#server.remember(revision, { said, older: false })
+    this.#staleAt = this.#server.staleAt()
+    if (before && canonicalJson(before) !== canonicalJson(session.capabilities ?? {})) this.options.offersChanged()
   }
 
   /** Returns why the request may be sent again: the server cannot have carried it out, or repeating it is harmless. */

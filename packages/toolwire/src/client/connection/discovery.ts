@@ -25,7 +25,7 @@ export async function discoverRevision(
   for (let tries = 0; tries < mostProbes; tries++) {
     session.setRevision(revision)
     try {
-      const said = await session.request('server/discover', {}, probeOptions(session, revisionSet))
+      const said = await session.request('server/discover', {}, probeOptions(session))
       // Some old servers answer anything with an empty result.
       if (!Array.isArray(said.supportedVersions)) return 'older'
       const chosen = revisionSet.perRequest.find(({ version }) => isListed(said.supportedVersions, version))
@@ -45,20 +45,15 @@ export async function discoverRevision(
 }
 
 /**
- * Old servers on a pipe may ignore unknown requests. The wait is short if a handshake can follow, else long enough for a slow start. Over
- * HTTP every server answers something, and a slow one must not be taken for an old one, because a person may be logging in.
+ * Old servers on a pipe may ignore unknown requests, and a program may take seconds to start, for example while its package is installed.
+ * Over HTTP every server answers something, and a slow one must not be taken for an old one, because a person may be logging in.
  */
-const probeOptions = ({ transport, limits }: ClientSession, { handshake }: RevisionSet): SendOptions => ({
+export const probeOptions = ({ transport, limits }: ClientSession): SendOptions => ({
   onAbandon: 'silently',
-  totalMs:
-    transport.shape === 'pipe'
-      ? limits.probeMs * (handshake.length > 0 ? 1 : slowStartFactor)
-      : Math.min(limits.totalMs, longestProbeMs),
+  totalMs: Math.min(limits.totalMs, transport.shape === 'pipe' ? limits.probeMs : longestProbeMs),
 })
 
 const longestProbeMs = 45_000
-/** A program that is still starting may take this many times as long to answer. */
-const slowStartFactor = 5
 
 const kindOf = (thrown: unknown, { transport }: ClientSession): OlderServer =>
   transport.shape === 'posts' && thrown instanceof CallFailure && thrown.code === 'timed_out' ? 'silent' : 'older'

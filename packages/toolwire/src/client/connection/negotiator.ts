@@ -2,10 +2,13 @@
 import type { Endpoint } from '../../peer/client-transport.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
-import { type DiscoveryAnswer, type OpenedSession, openSession } from './open-session.js'
+import { type DiscoveryAnswer, lifetimeOf, type OpenedSession, openSession } from './open-session.js'
 import { isAccessFailure } from './revision-mismatch.js'
 import type { RevisionStore } from './revision-store.js'
 import type { SessionHost } from './session.js'
+
+/** Answers without a lifetime are stale at once, but asking with every request would double the requests. */
+export const discoverEveryMs = 60_000
 
 export type NegotiatorOptions = {
   readonly endpoint: Endpoint
@@ -33,8 +36,10 @@ export function negotiator({ endpoint, revisions, discover, store }: NegotiatorO
         return openSession({ ...target, known: undefined })
       })
     },
+    /** The time, as of `performance.now()`, from which the server is asked to describe itself again. */
+    staleAt: () => (discovered ? discovered.at + Math.max(lifetimeOf(discovered), discoverEveryMs) : Number.POSITIVE_INFINITY),
     /** Stores a revision that the server itself has confirmed. */
-    remember(revision: Revision, { said, older }: OpenedSession): void {
+    remember(revision: Revision, { said, older }: Pick<OpenedSession, 'said' | 'older'>): void {
       discovered = said && revision.style === 'per-request' ? { said, at: performance.now() } : undefined
       store.set(endpoint.key, { revision: revision.version, at: Date.now(), ...(older && { older }) })
     },

@@ -63,9 +63,13 @@ async function openAssumed({ endpoint, host, discovered }: SessionTarget, revisi
 }
 
 /** Capabilities may change sooner than the revision, so they are used only within the server's `ttlMs`. */
-function isFresh({ at, said: { ttlMs } }: DiscoveryAnswer): boolean {
-  return typeof ttlMs === 'number' && performance.now() - at < ttlMs
-}
+const isFresh = (answer: DiscoveryAnswer): boolean => performance.now() - answer.at < lifetimeOf(answer)
+
+/** spec 2026-07-28, server/utilities/caching: an answer without `ttlMs` is stale at once. */
+export const lifetimeOf = ({ said: { ttlMs } }: DiscoveryAnswer): number =>
+  typeof ttlMs === 'number' ? Math.min(ttlMs, longestMs) : 0
+
+const longestMs = 86_400_000
 
 async function openByDiscovery(to: SessionTarget, newest: Revision): Promise<OpenedSession> {
   const session = await ClientSession.dial(to.endpoint, to.host)

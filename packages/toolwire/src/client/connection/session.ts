@@ -51,6 +51,8 @@ export type SessionOptions = {
   readonly declaration: (revision: Revision, asks?: AnswerKinds) => ClientDeclaration
   /** Handles a request from the server; the result becomes the response. */
   readonly asked: (request: Request, about: QuestionContext) => Promise<JsonObject>
+  /** The party whose call a request from the server belongs to, if it is known and has a name. */
+  readonly partyOf: (request: Request, origin: MessageOrigin) => string | object | undefined
   readonly notified: (notification: Notification, session: ClientSession, origin: MessageOrigin) => void
   /** Called when notifications may have been lost. */
   readonly missed: () => void
@@ -138,7 +140,11 @@ export class ClientSession implements TransportListener {
       respond: (text) => {
         if (!this.#endReason) this.transport.send({ text, revision: this.revision })
       },
-      clocks: () => this.pending.all().flatMap(({ countdown }) => countdown ?? []),
+      partyOf: (request, { about }) => host.options.partyOf(request, this.#arrival(about)),
+      clocks: ({ about }) => {
+        const one = this.pending.find(about)
+        return (one ? [one] : this.pending.all()).flatMap(({ countdown }) => countdown ?? [])
+      },
     })
   }
 

@@ -1,3 +1,5 @@
+import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
+import { either, oneOf, someFunction, someObject, someText, someTexts } from '../../tools/checks/option-values.js'
 import type { Icon } from '../../tools/content.js'
 import { egress, type Fetch } from '../oauth/egress/egress.js'
 import { type Reach, reachOf } from '../oauth/egress/reach.js'
@@ -25,6 +27,13 @@ export type FetchIconOptions = {
   onRefused?: (why: string) => void
 }
 
+const known = optionsOf<FetchIconOptions>()({
+  from: either(someText, someObject),
+  origins: someTexts,
+  reach: oneOf('public', 'private', 'loopback'),
+  'fetch onRefused': someFunction,
+  signal: someObject,
+})
 const mostBytes = 1024 * 1024
 
 /**
@@ -35,6 +44,7 @@ const mostBytes = 1024 * 1024
  * const image = tool.icons[0] && (await fetchIcon(tool.icons[0], { from: 'https://shop.example/mcp' }))
  */
 export async function fetchIcon(icon: Icon, options: FetchIconOptions = {}): Promise<IconImage | undefined> {
+  checkOptions('fetchIcon()', options, known)
   try {
     const { bytes, mimeType } = isDataUri(icon.src) ? readDataUri(icon.src) : await fetched(icon.src, options)
     const actual = pictureTypeOf(bytes)

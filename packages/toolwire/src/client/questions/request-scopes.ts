@@ -47,7 +47,7 @@ export type MessageOrigin = { readonly with: PendingRequest | undefined; readonl
 /** Methods during which a server may ask questions. */
 const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'tasks/result', 'prompts/get', 'resources/read'])
 
-/** Time for a server to notice that a call was abandoned. */
+/** Time for a server to notice that a call was abandoned, or to finish work that goes on after its answer. */
 const lingerMs = 30_000
 const gaveUp: ReadonlySet<CallFailureCode> = new Set(['cancelled', 'outcome_unknown', 'timed_out'])
 
@@ -66,9 +66,15 @@ export class MisdirectedQuestion extends Error {
 /** Marks a message that may be about requests of several people. */
 export const ambiguousScope = Symbol('unclear')
 
+/** Stands for all parties without a name once their requests have ended, because nothing tells such parties apart then. */
+const unnamed = Symbol('unnamed')
+const nameOf = (party: unknown): unknown => (typeof party === 'string' ? party : unnamed)
+
 export class RequestScopes {
   readonly #usual: ElicitationHandler
   readonly #open = new Bag<RequestScope>()
+  /** The parties whose requests have ended, by name, with the time of the latest end. */
+  readonly #ended = new Map<unknown, number>()
   #last = 0
 
   constructor(usual: ElicitationHandler) {
@@ -82,7 +88,7 @@ export class RequestScopes {
     this.#open.add(scope)
     return run(scope).then(
       (result) => {
-        this.#open.delete(scope)
+        this.#end(scope)
         return result
       },
       (thrown) => {
@@ -94,26 +100,63 @@ export class RequestScopes {
 
   /** The server may still ask about an abandoned request, and its questions must not reach the next caller. */
   #leave(scope: RequestScope, thrown: unknown): void {
-    if (!(thrown instanceof CallFailure && gaveUp.has(thrown.code))) return void this.#open.delete(scope)
+    if (!(thrown instanceof CallFailure && gaveUp.has(thrown.code))) return void this.#end(scope)
     scope.isOver = true
-    const timer: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(() => this.#open.delete(scope), lingerMs)
-    timer.unref?.()
+    later(() => this.#open.delete(scope))
+  }
+
+  /** Keeps the party but not the request, which may be large: one entry for each party, and one timer for all. */
+  #end(scope: RequestScope): void {
+    this.#open.delete(scope)
+    const { onBehalfOf } = scope.handlers
+    if (onBehalfOf === undefined) return
+    if (this.#ended.size === 0) later(() => this.#forgetEnded())
+    this.#ended.set(nameOf(onBehalfOf), performance.now())
+  }
+
+  #forgetEnded(): void {
+    const since = performance.now() - lingerMs
+    for (const [name, at] of this.#ended) if (at <= since) this.#ended.delete(name)
+    if (this.#ended.size > 0) later(() => this.#forgetEnded())
   }
 
   /** Returns the scope that a message is about; undefined for the connection as a whole. */
   of(params: JsonObject | undefined, origin: MessageOrigin): RequestScope | undefined | typeof ambiguousScope {
     if (origin.with) return origin.with.scope
-    if (this.#open.size === 0) return undefined
+    if (this.#open.size === 0 && this.#ended.size === 0) return undefined
     const open = this.#open.all()
     const task = relatedTaskIdIn(params)
     const waits = task !== undefined && open.find(({ taskId }) => taskId === task)
     if (waits) return waits
-    const others = origin.underWay().some(({ scope, method }) => !scope && mayAsk.has(method))
-    if (others || open.some(({ party }) => party !== open[0]?.party)) return ambiguousScope
-    const [latest] = open.filter(({ isOver }) => !isOver).sort((one, other) => other.number - one.number)
+    const parties = new Set<unknown>(open.map(({ party }) => party))
+    if (origin.underWay().some(({ scope, method }) => !scope && mayAsk.has(method))) parties.add(this)
+    const [party] = parties
+    if (party === undefined) return undefined
+    if (parties.size > 1 || this.#mayBeOfAnother(party)) return ambiguousScope
+    if (party === this) return undefined
+    // The task belongs to a request that has ended, or that is not known to be a task yet.
+    if (task !== undefined) return ambiguousScope
+    const [latest] = open.filter(({ isOver }) => !isOver).sort(byReach)
     return latest ?? ambiguousScope
   }
+
+  /** True if a request of another party has ended recently. */
+  #mayBeOfAnother(party: unknown): boolean {
+    const since = performance.now() - lingerMs
+    return [...this.#ended].some(([name, at]) => at > since && name !== nameOf(party))
+  }
 }
+
+function later(run: () => void): void {
+  const timer: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(run, lingerMs)
+  timer.unref?.()
+}
+
+/** Requests with handlers for messages go first, because others have none (suggestions for an argument), and then the latest. */
+const byReach = (one: RequestScope, other: RequestScope): number =>
+  Number(hasListeners(other)) - Number(hasListeners(one)) || other.number - one.number
+
+const hasListeners = ({ handlers: { onLog, answers } }: RequestScope): boolean => Boolean(onLog ?? answers)
 
 /** Reads the handlers last, because a caller may create them lazily. */
 const hasHandlers = (callHandlers: CallHandlers): boolean =>

@@ -1,11 +1,11 @@
 // Calls that the server answers with a task. The task is polled until it is over, and its questions are answered meanwhile.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
+import { notifyListener } from '../../policy/notify-listener.js'
 import { printableName } from '../../text/printable-name.js'
 import type { CallOptions } from '../client.js'
 import { outcomeUnknown } from '../connection/call-failures.js'
 import { CallFailure, type CallFailureCode } from '../errors.js'
-import { notifyListener } from '../notify-listener.js'
 import { type InputContext, inputRequestsIn, inputResponsesTo, UnanswerableInput } from '../questions/input-rounds.js'
 import type { ScopedRequest } from '../questions/request-scopes.js'
 import { pause } from '../wait-for.js'

@@ -247,7 +247,7 @@ describe('refreshing', () => {
   })
 
   it('ahead of time, if it fails, does not prevent asking the person after a refusal', async () => {
-    const lives = [0, 3600]
+    const lives = [0.0001, 3600]
     let refuse = (_answer: Answer) => {}
     const slow = new Promise<Answer>((resolve) => {
       refuse = resolve
@@ -309,7 +309,8 @@ describe('the lifetime of a token', () => {
   it.each([
     [3600, 3570],
     [100, 90],
-    [0, 0],
+    [0, undefined],
+    [-1, undefined],
     [undefined, undefined],
   ])('of %s seconds ends a little sooner, after %s', (life, expected) => {
     const answer = { access_token: 'a', token_type: 'bearer' as const, ...(life !== undefined && { expires_in: life }) }

@@ -1,4 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { someFunction, wholeNumber } from '../../../tools/checks/option-values.js'
 import { isLoopback } from '../egress/reach.js'
 import type { OAuthOptions } from '../grants/authorization-code.js'
 import { OAuthFailure } from '../oauth-failure.js'
@@ -11,6 +13,8 @@ export type LoopbackAuthorizeOptions = {
   open?: (url: URL) => Promise<void> | void
 }
 
+const known = optionsOf<LoopbackAuthorizeOptions>()({ port: wholeNumber(0), open: someFunction })
+
 /**
  * Opens the authorization page in a browser, and waits on this machine for the redirect. For `oauth`, in Node only.
  *
@@ -20,6 +24,7 @@ export type LoopbackAuthorizeOptions = {
  * ```
  */
 export function loopbackAuthorize(options: LoopbackAuthorizeOptions = {}): OAuthOptions['authorize'] {
+  checkOptions('loopbackAuthorize()', options, known)
   return async (page, { signal }) => {
     checkPageUrl(page)
     const redirect = new URL(page.searchParams.get('redirect_uri') ?? '')

@@ -2,15 +2,23 @@ import { authorizationCodeGrantRequest, refreshTokenGrantRequest, validateAuthRe
 import { withDeadline } from '../../../bounds/deadline.js'
 import { longestTimer } from '../../../bounds/longest-timer.js'
 import type { Credentials } from '../../../peer/client-transport.js'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { atLeast, someFunction, someText, trueOrFalse } from '../../../tools/checks/option-values.js'
 import { authorizationRequest, checkedAuthorizationAnswer } from '../authorize/authorization-request.js'
 import { oauthCredentials } from '../oauth-credentials.js'
 import { isRefusedToken, OAuthFailure } from '../oauth-failure.js'
 import { type ClientIdentity, clientAuth } from '../registration/client-identity.js'
 import { checkClientIdUrl, checkRedirectUri } from '../registration/client-metadata-document.js'
-import { existingIdentity, type IdentitySources, identify, type PreRegistered } from '../registration/identify.js'
+import {
+  checkPreRegistered,
+  existingIdentity,
+  type IdentitySources,
+  identify,
+  type PreRegistered,
+} from '../registration/identify.js'
 import { askForTokens, type TokenEndpoint } from '../tokens/token-endpoint.js'
 import { type Tokens, tokensFrom } from '../tokens/tokens.js'
-import type { AccessOptions, GrantTarget, TokenGrant } from './token-grant.js'
+import { type AccessOptions, accessValues, type GrantTarget, type TokenGrant } from './token-grant.js'
 
 /** Options for authorization by a person. */
 export type OAuthOptions = AccessOptions & {
@@ -39,6 +47,12 @@ export type AuthorizationPrompt = {
   signal: AbortSignal
 }
 
+export const oauthOptions = optionsOf<OAuthOptions>()('client', accessValues, {
+  'redirectUri clientName clientIdMetadataUrl': someText,
+  authorize: someFunction,
+  offlineAccess: trueOrFalse,
+  authorizeTimeoutMs: atLeast(0),
+})
 const usualTimeoutMs = 5 * 60_000
 
 /**
@@ -51,6 +65,8 @@ const usualTimeoutMs = 5 * 60_000
  * ```
  */
 export function oauth(options: OAuthOptions): Credentials {
+  checkOptions('oauth()', options, oauthOptions)
+  checkPreRegistered(options.client)
   checkRedirectUri(options.redirectUri)
   if (options.clientIdMetadataUrl !== undefined) checkClientIdUrl(options.clientIdMetadataUrl)
   return oauthCredentials(codeGrant(options), options)

@@ -1,12 +1,14 @@
 import { type ClientAuth, PrivateKeyJwt } from 'oauth4webapi'
 import type { Credentials } from '../../../peer/client-transport.js'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { someText } from '../../../tools/checks/option-values.js'
 import { oauthCredentials } from '../oauth-credentials.js'
 import { OAuthFailure } from '../oauth-failure.js'
 import { clientAuth } from '../registration/client-identity.js'
-import { boundIdentity, type PreRegistered } from '../registration/identify.js'
+import { boundIdentity, type PreRegistered, preRegisteredValues } from '../registration/identify.js'
 import { redeem, type TokenEndpoint } from '../tokens/token-endpoint.js'
 import { tokensFrom } from '../tokens/tokens.js'
-import type { AccessOptions, GrantTarget } from './token-grant.js'
+import { type AccessOptions, accessValues, type GrantTarget } from './token-grant.js'
 
 /** Without `issuer`, the credentials are bound to the first authorization server that the MCP server names. */
 export type ClientCredentialsOptions = AccessOptions & PreRegistered & Partial<SigningKey>
@@ -20,6 +22,8 @@ export type SigningKey = {
   keyId?: string
 }
 
+const known = optionsOf<ClientCredentialsOptions>()(accessValues, preRegisteredValues, { 'privateKey algorithm keyId': someText })
+
 /**
  * Credentials for machine-to-machine access, by the client credentials grant.
  *
@@ -29,6 +33,7 @@ export type SigningKey = {
  * ```
  */
 export function clientCredentials(options: ClientCredentialsOptions): Credentials {
+  checkOptions('clientCredentials()', options, known)
   if (options.clientSecret === undefined && options.privateKey === undefined)
     throw new OAuthFailure('bad_options', 'Client credentials need a clientSecret or a privateKey')
   const obtain = async (target: GrantTarget) => redeemFor(target, await tokenEndpointFor(options, target), 'client_credentials')

@@ -1,14 +1,16 @@
 import type { Credentials } from '../../../peer/client-transport.js'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { someFunction, someText } from '../../../tools/checks/option-values.js'
 import { serverMetadata } from '../discovery/server-metadata.js'
 import { egress, type Fetch } from '../egress/egress.js'
 import { reachOf } from '../egress/reach.js'
 import { oauthCredentials } from '../oauth-credentials.js'
 import { OAuthFailure } from '../oauth-failure.js'
 import { clientAuth } from '../registration/client-identity.js'
-import type { PreRegistered } from '../registration/identify.js'
+import { checkPreRegistered, type PreRegistered } from '../registration/identify.js'
 import { redeem, type TokenEndpoint } from '../tokens/token-endpoint.js'
 import { redeemFor, scopeParameter, tokenEndpointFor } from './client-credentials.js'
-import type { AccessOptions, GrantTarget } from './token-grant.js'
+import { type AccessOptions, accessValues, type GrantTarget } from './token-grant.js'
 import { jwtBearer } from './workload-identity.js'
 
 /** Access that an organisation manages at its identity provider, without asking the person at each server. */
@@ -29,6 +31,12 @@ export type IdentityProvider = {
   idToken: () => Promise<string> | string
 }
 
+const known = optionsOf<EnterpriseManagedOptions>()('client identityProvider', accessValues)
+const knownProvider = optionsOf<IdentityProvider>()({
+  'issuer tokenEndpoint clientId clientSecret': someText,
+  idToken: someFunction,
+})
+
 const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
 const idTokenType = 'urn:ietf:params:oauth:token-type:id_token'
@@ -44,6 +52,9 @@ const idTokenType = 'urn:ietf:params:oauth:token-type:id_token'
  * ```
  */
 export function enterpriseManaged(options: EnterpriseManagedOptions): Credentials {
+  checkOptions('enterpriseManaged()', options, known)
+  checkPreRegistered(options.client)
+  checkOptions('`identityProvider`', options.identityProvider, knownProvider)
   const { client, identityProvider } = options
   const obtain = async (target: GrantTarget) => {
     // The client is checked first, so that no assertion is requested for an authorization server that it does not belong to.

@@ -1,3 +1,4 @@
+import { oneOf, someFunction, someObject, someTexts, trueOrFalse } from '../../../tools/checks/option-values.js'
 import type { FoundAuthorization } from '../discovery/find-authorization.js'
 import type { Egress, Fetch } from '../egress/egress.js'
 import type { Reach } from '../egress/reach.js'
@@ -19,6 +20,14 @@ export type AccessOptions = {
   /** Replaces `fetch` for metadata and tokens; it must check the addresses that host names resolve to. */
   fetch?: Fetch
 }
+
+export const accessValues = {
+  store: someObject,
+  scopes: someTexts,
+  dpop: trueOrFalse,
+  reach: oneOf('public', 'private', 'loopback'),
+  fetch: someFunction,
+} as const
 
 export type GrantTarget = FoundAuthorization & {
   /** The canonical URI of the server. */

@@ -1,9 +1,11 @@
 import type { Credentials } from '../../../peer/client-transport.js'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { someFunction } from '../../../tools/checks/option-values.js'
 import { oauthCredentials } from '../oauth-credentials.js'
 import { isRefusedToken, OAuthFailure } from '../oauth-failure.js'
-import type { PreRegistered } from '../registration/identify.js'
+import { type PreRegistered, preRegisteredValues } from '../registration/identify.js'
 import { redeemFor, tokenEndpointFor } from './client-credentials.js'
-import type { AccessOptions, GrantTarget } from './token-grant.js'
+import { type AccessOptions, accessValues, type GrantTarget } from './token-grant.js'
 
 /** Options for a workload that its platform vouches for with a JWT. */
 export type WorkloadIdentityOptions = AccessOptions &
@@ -11,6 +13,8 @@ export type WorkloadIdentityOptions = AccessOptions &
     /** The JWT that the platform gives to the workload; called each time that one is needed. */
     assertion: () => Promise<string> | string
   }
+
+const known = optionsOf<WorkloadIdentityOptions>()(accessValues, preRegisteredValues, { assertion: someFunction })
 
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
@@ -26,6 +30,7 @@ const assertionRefusals = ['invalid_grant', 'invalid_client', 'invalid_request']
  * ```
  */
 export function workloadIdentity(options: WorkloadIdentityOptions): Credentials {
+  checkOptions('workloadIdentity()', options, known)
   let refusedAssertion: string | undefined
   const obtain = async (target: GrantTarget) => {
     const assertion = await options.assertion()

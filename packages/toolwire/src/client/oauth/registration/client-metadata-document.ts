@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../../json.js'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { someText, someTexts } from '../../../tools/checks/option-values.js'
 import { isSecure } from '../egress/reach.js'
 import { OAuthFailure } from '../oauth-failure.js'
 
@@ -11,6 +13,8 @@ export type ClientDescription = {
   clientUri?: string
   logoUri?: string
 }
+
+const known = optionsOf<ClientDescription>()({ 'url clientName clientUri logoUri': someText, redirectUris: someTexts })
 
 /**
  * The document to serve at `url`, so that authorization servers know the client without a registration.
@@ -26,6 +30,7 @@ export type ClientDescription = {
  * ```
  */
 export function clientMetadataDocument(client: ClientDescription): JsonObject {
+  checkOptions('clientMetadataDocument()', client, known)
   checkClientIdUrl(client.url)
   if (client.clientName === '') throw new OAuthFailure('bad_options', 'clientName is empty')
   if (client.redirectUris.length === 0) throw new OAuthFailure('bad_options', 'redirectUris is empty')

@@ -1,4 +1,6 @@
 import type { AuthorizationServer } from 'oauth4webapi'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { oneOf, someText } from '../../../tools/checks/option-values.js'
 import { objectIn } from '../discovery/json-document.js'
 import type { Egress } from '../egress/egress.js'
 import { isLoopback } from '../egress/reach.js'
@@ -15,6 +17,15 @@ export type PreRegistered = {
   /** The method to send the secret; by default one that the authorization server supports. */
   authMethod?: 'client_secret_basic' | 'client_secret_post'
 }
+
+export const preRegisteredValues = {
+  'clientId clientSecret issuer': someText,
+  authMethod: oneOf('client_secret_basic', 'client_secret_post'),
+} as const
+const preRegistered = optionsOf<PreRegistered>()(preRegisteredValues)
+
+/** A misspelt `issuer` would leave it to the MCP server to name the one that gets the secret. */
+export const checkPreRegistered = (client: PreRegistered | undefined): void => checkOptions('`client`', client, preRegistered)
 
 export type IdentitySources = {
   readonly client?: PreRegistered | undefined
@@ -71,7 +82,7 @@ async function register(as: AuthorizationServer, sources: IdentitySources, egres
   }
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
   const response = await egress(as.registration_endpoint, { method: 'POST', headers, body: JSON.stringify(registration) })
-  const body = objectIn(await response.text()) ?? {}
+  const body = objectIn(new Uint8Array(await response.arrayBuffer())) ?? {}
   const { client_id: clientId = null, client_secret: clientSecret, token_endpoint_auth_method: authMethod = null } = body
   const us = storedIdentity({ clientId, clientSecret: clientSecret || null, authMethod })
   if (response.ok && us) return us

@@ -48,8 +48,7 @@ async function read(path: string): Promise<Kept> {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  const text = bytes ? new TextDecoder().decode(bytes) : '{}'
-  const found = objectIn(text)
+  const found = objectIn(bytes ?? '{}')
   if (!found) throw new OAuthFailure('bad_options', `${path} is not a token store`)
   const entries = Object.entries(found).filter((entry): entry is [string, string] => textIn(entry[1]) !== undefined)
   return Object.assign(Object.create(null), Object.fromEntries(entries))

@@ -1,12 +1,13 @@
 import { allowInsecureRequests, customFetch, processRevocationResponse, revocationRequest } from 'oauth4webapi'
+import { checkOptions } from '../../../tools/checks/known-options.js'
 import { canonicalUri } from '../discovery/canonical-uri.js'
 import { serverMetadata } from '../discovery/server-metadata.js'
 import { type Egress, egress } from '../egress/egress.js'
 import { reachOf } from '../egress/reach.js'
-import type { OAuthOptions } from '../grants/authorization-code.js'
+import { type OAuthOptions, oauthOptions } from '../grants/authorization-code.js'
 import { OAuthFailure } from '../oauth-failure.js'
 import { clientAuth } from '../registration/client-identity.js'
-import { existingIdentity } from '../registration/identify.js'
+import { checkPreRegistered, existingIdentity } from '../registration/identify.js'
 import { refusalIn, type TokenEndpoint } from './token-endpoint.js'
 import type { TokenStore } from './token-store.js'
 import type { Tokens } from './tokens.js'
@@ -32,6 +33,9 @@ const totalMs = 7_000
  * ```
  */
 export async function signOut(server: string | URL, options: SignOutOptions): Promise<SignedOut> {
+  // Programs may pass the options that they sign in with.
+  checkOptions('signOut()', options, oauthOptions)
+  checkPreRegistered(options.client)
   const held = await takeTokens(canonicalUri(server), vault(options.store))
   if (!held) return 'no tokens'
   const reach = options.reach ?? reachOf(server)

@@ -16,7 +16,8 @@ const leewayMs = 30_000
 
 /** Reads tokens from an answer. A token counts as stale a tenth of its life, but at most half a minute, before it expires. */
 export function tokensFrom(answer: TokenEndpointResponse, scopes: readonly string[], now = Date.now()): Tokens {
-  const lifeMs = answer.expires_in === undefined ? undefined : answer.expires_in * 1_000
+  // A server that gives no time has not said when the token expires.
+  const lifeMs = answer.expires_in === undefined || answer.expires_in <= 0 ? undefined : answer.expires_in * 1_000
   return {
     access: answer.access_token,
     type: answer.token_type === 'dpop' ? 'DPoP' : 'Bearer',
