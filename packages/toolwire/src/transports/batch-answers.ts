@@ -1,3 +1,4 @@
+import { decodePieces } from '../json/utf8.js'
 import { codes } from '../jsonrpc/error.js'
 import { encodeErrorResponse, type Id } from '../jsonrpc/message.js'
 import type { Answer } from '../peer/application.js'
@@ -62,7 +63,5 @@ const bytesIn = ({ body }: Answer): number =>
 
 /** The text of an answer; prepared pieces are joined. */
 export function answerText({ body }: Pick<Answer, 'body'>): string {
-  if (typeof body === 'string') return body
-  const decoder = new TextDecoder()
-  return body.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode()
+  return typeof body === 'string' ? body : decodePieces(body)
 }

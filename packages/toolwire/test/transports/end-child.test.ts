@@ -103,7 +103,7 @@ describe('a child that ends by itself', () => {
 onPosix('closing', () => {
   it('STDIO-010 a well-behaved child only sees the end of its input', async () => {
     const file = join(folder, 'polite')
-    const { link, notes } = await start('polite', { file })
+    const { link, notes } = await start('polite', { file, graceMs: 60_000 })
     await notes.result(1)
     expectWithin(await timed(link.close()), 2_000)
     expect(readFileSync(file, 'utf8')).toBe('EOF exit ')

@@ -1,10 +1,15 @@
 // The order in which an HTTP request is validated, and the response of each check.
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Listening, listen } from '../../src/node.js'
+import { type Authenticate, anyOf, apiKeys, memoryApiKeys, scopeHierarchy } from '../../src/auth/index.js'
+import { type Listening, listen, nodeHandler } from '../../src/node.js'
 import { fetchHandler } from '../../src/transports/http/server/fetch/fetch-handler.js'
+import type { HttpOptions } from '../../src/transports/http/server/options.js'
 import { call, fixture, initialize, initialized, meta, modern, selfDescribing } from './fixture.js'
 import { both, mirrored } from './peers.js'
+
+const anyHost = 'write one such as app.example, 10.0.0.7:8080 or [::1]'
+const anyOrigin = 'write one such as https://app.example'
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string }
 
@@ -253,6 +258,56 @@ describe('the access checks', () => {
     expect((await ask(listening.url, { headers: { ...good, host }, body: ping })).status).toBe(status)
   })
 
+  it.each<[HttpOptions, string | undefined]>([
+    [
+      {
+        hosts: [
+          'Tools.Example',
+          'tools.example:8080',
+          'my_host',
+          'xn--mnchen-3ya.example',
+          '10.0.0.7',
+          '[::1]:1',
+          '[2001:db8::1]',
+        ],
+      },
+      undefined,
+    ],
+    [{ hosts: 'any' }, undefined],
+    [{ hosts: ['münchen.example'] }, 'write xn--mnchen-3ya.example'],
+    [{ hosts: ['tools.example:443'] }, 'write tools.example'],
+    [{ hosts: ['tools.example:80'] }, 'write tools.example'],
+    [{ hosts: ['https://tools.example:8443/mcp'] }, 'write tools.example:8443'],
+    [{ hosts: ['[2001:DB8:0::1]'] }, 'write [2001:db8::1]'],
+    [{ hosts: ['2001:db8::1'] }, anyHost],
+    [{ hosts: ['*.example'] }, anyHost],
+    [{ hosts: [''] }, anyHost],
+    [
+      {
+        origins: [
+          'HTTPS://App.Example',
+          'http://app.example:8080',
+          'https://[2001:db8::1]:1',
+          'chrome-extension://abc',
+          'file://',
+          'null',
+        ],
+      },
+      undefined,
+    ],
+    [{ origins: ['https://app.example/'] }, 'write https://app.example'],
+    [{ origins: ['https://app.example:443'] }, 'write https://app.example'],
+    [{ origins: ['https://münchen.example'] }, 'write https://xn--mnchen-3ya.example'],
+    [{ origins: ['https://app.example/login?next=/'] }, 'write https://app.example'],
+    [{ origins: ['app.example'] }, anyOrigin],
+    [{ origins: ['https://*.example'] }, anyOrigin],
+    [{ origins: ['*'] }, anyOrigin],
+  ])('with %j are made, or refused with the spelling that clients use: %s', (options, advice) => {
+    const made = () => nodeHandler(app, options)
+    if (advice === undefined) expect(made).not.toThrow()
+    else expect(made).toThrow(new RegExp(`; ${advice.replace(/[[\]]/g, '\\$&')}$`))
+  })
+
   it('HTTP-030 answers preflights of allowed origins only', async () => {
     const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-param-region, x-other' }
     const allowed = await ask(listening.url, { method: 'OPTIONS', headers: { ...headers, origin: 'https://app.example' } })
@@ -272,6 +327,20 @@ describe('the access checks', () => {
     expect(allowed.headers['access-control-allow-headers']).not.toContain('x-other')
     const foreign = await ask(listening.url, { method: 'OPTIONS', headers: { ...headers, origin: 'https://evil.example' } })
     expect([foreign.status, foreign.headers['access-control-allow-origin']]).toEqual([403, undefined])
+  })
+
+  const keyed = apiKeys({ store: memoryApiKeys([]), header: 'X-Shop-Key' })
+  it.each<[string, Authenticate, boolean]>([
+    ['a key', keyed, true],
+    ['a key among others', anyOf(() => undefined, keyed), true],
+    ['a key with more scopes', scopeHierarchy({}, keyed), true],
+    ['a credential of its own', Object.assign(() => undefined, { headers: ['x-shop-key'] }), true],
+    ['no such credential', () => undefined, false],
+  ])('HTTP-030 lets pages of allowed origins send the header of %s', async (_, authenticate, allowed) => {
+    const handler = fetchHandler(fixture().app['~application'], { authenticate, origins: ['https://app.example'] })
+    const headers = { host: 'localhost', origin: 'https://app.example', 'access-control-request-headers': 'x-shop-key' }
+    const answer = await handler(new Request('http://localhost/', { method: 'OPTIONS', headers }))
+    expect(answer.headers.get('access-control-allow-headers')?.split(', ').includes('x-shop-key')).toBe(allowed)
   })
 
   it('HTTP-030 lets pages of allowed origins read the response headers', async () => {

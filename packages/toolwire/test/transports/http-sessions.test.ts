@@ -19,6 +19,12 @@ beforeAll(async () => {
 })
 afterAll(() => listening.close())
 
+/** Each value of the header is a caller. */
+const byHeader = ({ header }: { header(name: string): string | undefined }) => ({
+  id: header('authorization') ?? 'none',
+  scopes: [],
+})
+
 const open = async (version: string = '2025-11-25', capabilities: object = {}) => {
   const peer = new HttpPeer(listening.url)
   await Client.open(peer, version, capabilities)
@@ -370,6 +376,23 @@ describe('sessions', () => {
     return { peer, as, waiting }
   }
 
+  it('stay ended, however many sessions another caller ends', async () => {
+    const handler = fetchHandler(fixture({ secret: 'one' }).app['~application'], {
+      authenticate: byHeader,
+      limits: { sessions: 4 },
+    })
+    const of = (authorization: string) => new HttpPeer('http://localhost/', handler, { authorization })
+    const ada = of('ada')
+    await Client.open(ada, '2025-11-25')
+    expect((await ada.request('DELETE')).status).toBe(204)
+    for (let n = 0; n < 10; n++) {
+      const eve = of('eve')
+      await Client.open(eve, '2025-11-25')
+      expect((await eve.request('DELETE')).status).toBe(204)
+    }
+    expect((await ada.post(JSON.stringify(call(1, 'echo')))).status).toBe(404)
+  })
+
   it('SHTTP-038 keep the original scopes for a request of a batch that begins late', async () => {
     const { peer, as, waiting } = scoped()
     await Client.open(peer, '2025-03-26')
@@ -426,7 +449,7 @@ describe('sessions', () => {
   })
 
   it('end their streams when the credentials expire, and send keep-alive comments on quiet ones', async () => {
-    const expiresAt = Date.now() + 1_500
+    const expiresAt = Date.now() + 3_600_000
     const short = await listen(fixture().app, {
       signals: false,
       authenticate: () => ({ id: 'ann', scopes: [], expiresAt }),
@@ -437,9 +460,14 @@ describe('sessions', () => {
     const stream = await Stream.of(peer, 'GET')
     await until(() => stream.text.includes(': \n'))
     expect(stream.closed).toBe(false)
-    await until(() => stream.closed)
-    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
-    expect((await peer.request('GET', { accept: 'text/event-stream' })).status).toBe(401)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      vi.setSystemTime(expiresAt)
+      await until(() => stream.closed)
+      expect((await peer.request('GET', { accept: 'text/event-stream' })).status).toBe(401)
+    } finally {
+      vi.useRealTimers()
+    }
     await short.close()
   })
 
@@ -664,6 +692,56 @@ describe('stored events', () => {
         expect(each.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(limits.totalBytes)
       }),
     )
+  })
+
+  it('of a caller with no more than its part of the room are kept, whatever others send', () => {
+    const totalBytes = 12_000
+    const most = totalBytes / 3
+    const event = fc.record({
+      caller: fc.constantFrom('eve', 'eve', 'eve', 'eve', 'ada', 'bob'),
+      session: fc.integer({ min: 0, max: 3 }),
+      stream: fc.integer({ min: 0, max: 1 }),
+      size: fc.integer({ min: 0, max: 900 }),
+    })
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 60, maxLength: 200 }), (sent) => {
+        const events = new MemoryEvents({ totalBytes })
+        const lasts = new Map<string, { readonly at: readonly [string, string]; seq: number }>()
+        const sums = new Map<string, number>()
+        for (const { caller, session, stream, size } of sent) {
+          const at = [`${caller} ${session}`, `${stream}`] as const
+          const last = lasts.get(at.join()) ?? { at, seq: 0 }
+          const sum = (sums.get(caller) ?? 0) + size + 100 + (last.seq === 0 ? 400 : 0)
+          if (caller !== 'eve' && sum > most) continue
+          lasts.set(at.join(), last)
+          sums.set(caller, sum)
+          events.append(...at, { seq: ++last.seq, data: 'x'.repeat(size) }, caller)
+          for (const { at, seq } of lasts.values()) if (!at[0].startsWith('eve')) expect(events.after(...at, 0)).toHaveLength(seq)
+        }
+      }),
+    )
+  })
+
+  it('SHTTP-027 of a caller are resumed, however many another caller has received since', async () => {
+    const { app } = fixture()
+    const events = new MemoryEvents({ totalBytes: 20_000 })
+    const handler = fetchHandler(app['~application'], { authenticate: byHeader, events })
+    const of = (authorization: string) => new HttpPeer('http://localhost/', handler, { authorization })
+    const ada = of('ada')
+    const callOnce = async (peer: HttpPeer, message: number) => {
+      const response = await peer.post(JSON.stringify(call(message, 'slow', { ms: 1 }, { _meta: { progressToken: message } })))
+      return eventsIn(await response.text())
+    }
+    await Client.open(ada, '2025-11-25')
+    const received = await callOnce(ada, 1)
+    expect(received.length).toBeGreaterThan(1)
+    for (let session = 0; session < 10; session++) {
+      const eve = of('eve')
+      await Client.open(eve, '2025-11-25')
+      for (let n = 1; n <= 10; n++) await callOnce(eve, n)
+    }
+    const again = await ada.request('GET', { accept: 'text/event-stream', 'last-event-id': received[0]?.id ?? '' })
+    expect(eventsIn(await again.text())).toEqual(received.slice(1))
   })
 
   it('of very many streams cost no more time each than those of few', () => {

@@ -240,6 +240,17 @@ describe('a body beyond the limit', () => {
   })
 })
 
+it('a server without a limit for stalled clients serves its connections', async () => {
+  const listening = await listen(app, { signals: false, limits: { stallMs: Number.POSITIVE_INFINITY } })
+  onTestFinished(() => listening.close())
+  const { status } = await send(listening.port, [
+    'GET /nothing HTTP/1.1',
+    `Host: 127.0.0.1:${listening.port}`,
+    'Connection: close',
+  ])
+  expect(status).toBe(404)
+})
+
 it('a body of very many chunks is read in several turns, and completely', async () => {
   let inTurn = 0
   let most = 0

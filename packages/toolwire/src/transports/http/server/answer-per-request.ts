@@ -1,15 +1,12 @@
 // Requests that describe themselves: each is a conversation of its own, which ends with the answer.
 // spec 2026-07-28, basic/transports/streamable-http
-import type { Bag, BagItem } from '../../../bounds/bag.js'
-import type { Id } from '../../../jsonrpc/message.js'
 import type { SingleMessage } from '../../../jsonrpc/read-message.js'
 import type { Answer, Application } from '../../../peer/application.js'
 import { Conversation } from '../../../peer/conversation.js'
 import { protocolCodes } from '../../../revisions/protocol-codes.js'
-import type { Caller } from '../../../tools/caller.js'
-import type { HttpExchange } from './http-exchange.js'
 import { HttpReply } from './http-reply.js'
 import type { MessageRoutes, Post } from './message-router.js'
+import type { InFlightEntry } from './requests-in-flight.js'
 
 export function answerPerRequest(
   { app, inFlight, rules }: MessageRoutes,
@@ -46,20 +43,4 @@ const ofVersions: readonly number[] = [protocolCodes.unsupportedVersion, protoco
 
 class ClientGone extends Error {
   override name = 'ClientGone'
-}
-
-/** A request without a session that is being answered, so that a separate `notifications/cancelled` finds it. */
-export type InFlightEntry = BagItem & { readonly conversation: Conversation; readonly exchange: HttpExchange }
-
-/** Finds a request to cancel. Strangers may use the same ids, so an anonymous caller's request must be the only one of its address. */
-export function conversationInFlight(
-  entries: Bag<InFlightEntry>,
-  requestId: Id,
-  caller: Caller,
-  remote: string | undefined,
-): Conversation | undefined {
-  const own = ({ conversation, exchange }: InFlightEntry) =>
-    conversation.caller.id === caller.id && (!caller.anonymous || exchange.remote === remote)
-  const matching = entries.all().filter((entry) => own(entry) && entry.conversation.request(requestId))
-  return matching.length === 1 ? matching[0]?.conversation : undefined
 }

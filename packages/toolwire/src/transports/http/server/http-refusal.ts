@@ -54,5 +54,12 @@ export function closingRefusal(status: number, message: string): HttpRefusal {
   return { status, message, headers: { connection: 'close' } }
 }
 
+/** The body is not read, so that it takes no memory. */
+export const tooManyLong: HttpRefusal = {
+  status: 429,
+  message: 'Long requests of this caller take too much memory at the moment. Nothing was done; try again in 1 s',
+  headers: { connection: 'close', ...retryAfterHeader(1_000) },
+}
+
 export const mostHeaders = 100
 export const tooManyHeaders = closingRefusal(431, `The request has more than ${mostHeaders} headers; send fewer`)

@@ -4,13 +4,14 @@ import { Bag } from '../../../bounds/bag.js'
 import type { Application } from '../../../peer/application.js'
 import { pocketRevisions } from '../../../revisions/index.js'
 import { anonymous, type Caller } from '../../../tools/caller.js'
+import { withGiven } from '../../../tools/checks/known-options.js'
 import { legacySse } from '../../sse-2024/server/legacy-sse.js'
 import { type AuthenticatedCaller, authenticatorOf } from './access/authenticator.js'
 import { originGuard, preflight } from './access/origin-guard.js'
 import { protectedResource } from './access/protected-resource.js'
 import { checkBody, checkMedia } from './check-media.js'
 import type { HttpExchange } from './http-exchange.js'
-import { refuse, refuseAfterFault, refuseTooLarge } from './http-refusal.js'
+import { refuse, refuseAfterFault, refuseTooLarge, tooManyLong } from './http-refusal.js'
 import { bodyReceiver, type MessageRoutes } from './message-router.js'
 import { defaultHttpLimits, type HttpOptions } from './options.js'
 import { MemoryEvents } from './sessions/event-store.js'
@@ -34,7 +35,7 @@ export function mcpEndpoint(served: Application, options: HttpOptions = {}, isCl
     const refused = originRefusal(exchange)
     if (refused) return refuse(exchange, refused)
     if (Number(exchange.header('content-length')) > limits.bodyBytes) return refuseTooLarge(exchange, limits.bodyBytes)
-    if (exchange.method === 'OPTIONS') return preflight(exchange, methods)
+    if (exchange.method === 'OPTIONS') return preflight(exchange, methods, options.authenticate?.headers)
     if (resource?.answers(exchange)) return undefined
     if (!authenticated) return serve(exchange, anonymous)
     const admitted = authenticated(exchange)
@@ -48,11 +49,17 @@ export function mcpEndpoint(served: Application, options: HttpOptions = {}, isCl
     if (legacy?.isStream(exchange)) return legacy.open(exchange, caller)
     if (exchange.method === 'POST') {
       const refused = legacy?.isMessage(exchange) ? checkBody(exchange) : checkMedia(exchange)
-      return refused ? refuse(exchange, refused) : exchange.read(limits.bodyBytes, bodyReceiver(routes, exchange, caller))
+      return refused ? refuse(exchange, refused) : readPost(exchange, caller)
     }
     if (exchange.method === 'GET' && sessions) return sessions.get(exchange, caller)
     if (exchange.method === 'DELETE' && sessions) return sessions.delete(exchange, caller)
     refuse(exchange, { status: 405, message: `${exchange.method} is not served here`, headers: { allow: methods } })
+  }
+
+  function readPost(exchange: HttpExchange, caller: Caller): void {
+    const release = exchange.hold?.({ requestOf: caller })
+    if (exchange.hold && !release) refuse(exchange, tooManyLong)
+    else exchange.read(limits.bodyBytes, bodyReceiver(routes, { exchange, caller }, release))
   }
 
   return {
@@ -75,7 +82,7 @@ export function mcpEndpoint(served: Application, options: HttpOptions = {}, isCl
 }
 
 function messageRoutes(app: Application, options: HttpOptions): Omit<MessageRoutes, 'isClosing'> {
-  const limits = { ...defaultHttpLimits, ...options.limits }
+  const limits = withGiven(defaultHttpLimits, options.limits)
   const watch = streamTimer(Math.min(limits.keepAliveMs, limits.stallMs) / 3)
   const { replica } = app
   const replicas = replica === undefined ? undefined : options.replicas

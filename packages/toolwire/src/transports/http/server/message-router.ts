@@ -10,11 +10,12 @@ import { protocolCodes } from '../../../revisions/protocol-codes.js'
 import type { Caller } from '../../../tools/caller.js'
 import { isInitialize, receiveMessageOrBatch } from '../../batch.js'
 import type { LegacySse } from '../../sse-2024/server/legacy-sse.js'
-import { answerPerRequest, conversationInFlight, type InFlightEntry, statusOf } from './answer-per-request.js'
+import { answerPerRequest, statusOf } from './answer-per-request.js'
 import type { HttpExchange, ReceiveBody } from './http-exchange.js'
 import { refuse, refuseAfterFault, refuseInvalid, refuseTooLarge, refuseWhileClosing } from './http-refusal.js'
 import { HttpReply } from './http-reply.js'
 import { foreignCancellation, forwardedRequest, holdsRequest, otherReplicaFor } from './replicas.js'
+import { conversationInFlight, type InFlightEntry } from './requests-in-flight.js'
 import type { SessionRoutes } from './sessions/session-routes.js'
 import type { StreamRules } from './streams/event-stream.js'
 
@@ -37,13 +38,15 @@ export type MessageRoutes = {
 export type Post = { readonly exchange: HttpExchange; readonly caller: Caller }
 
 /** Receives the body of a request by callback, because a promise for each body would cost more than reading it. */
-export function bodyReceiver(routes: MessageRoutes, exchange: HttpExchange, caller: Caller): ReceiveBody {
+export function bodyReceiver(routes: MessageRoutes, post: Post, release: (() => void) | undefined): ReceiveBody {
+  const { exchange } = post
   return (body) => {
-    if (typeof body === 'object' && 'fault' in body)
-      return body.fault === 'too-large' ? refuseTooLarge(exchange, routes.rules.limits.bodyBytes) : undefined
-    const release = exchange.hold?.('request')
+    if (typeof body === 'object' && 'fault' in body) {
+      if (body.fault === 'too-large') refuseTooLarge(exchange, routes.rules.limits.bodyBytes)
+      return release?.()
+    }
     try {
-      const route = (message: ParsedMessage) => routeMessage(routes, { exchange, caller }, message)
+      const route = (message: ParsedMessage) => routeMessage(routes, post, message)
       const answered = isLongWork(body.length) ? readAlone(body).then(route) : route(readMessage(body))
       if (!answered) return release?.()
       const over = answered.catch((thrown: unknown) => refuseAfterFault(exchange, thrown))
@@ -114,30 +117,43 @@ function answerWithoutSession(routes: MessageRoutes, post: Post, message: Parsed
   if (!routes.sessionless || !revision) return refuseRequest('The Mcp-Session-Id header is missing; send initialize first')
   const conversation = new Conversation(caller)
   conversation.peerInfo = { revision, capabilities: {}, clientInfo: undefined, logLevel: undefined }
+  if (message.kind === 'batch' && revision.batching)
+    for (const item of message.items) if (item.kind === 'notification') passNotice(routes, post, item)
   return answerAlone(routes, post, message, conversation)
 }
 
 async function answerAlone(
-  { app, rules }: MessageRoutes,
+  { app, rules, inFlight }: MessageRoutes,
   { exchange, caller }: Post,
   message: ParsedMessage,
   conversation = new Conversation(caller),
 ): Promise<void> {
   const reply = new HttpReply(exchange, rules)
-  const answer = await receiveMessageOrBatch(app, message, conversation, reply)
+  const entry: InFlightEntry = { conversation, exchange, place: 0 }
+  inFlight.add(entry)
+  // These clients cancel by a notification alone. spec 2025-11-25, basic/transports#sending-messages-to-the-server
+  const answer = await Promise.resolve(receiveMessageOrBatch(app, message, conversation, reply)).finally(() =>
+    inFlight.delete(entry),
+  )
   if (answer) reply.finish(answer, conversation.peerInfo && !answer.malformed ? 200 : statusOf(app, answer))
   else if (message.kind === 'invalid') refuseInvalid(exchange, message)
-  else if (message.kind === 'request') reply.finish(undefined, 200)
+  else if (holdsRequest(message)) reply.finish(undefined, 200)
   else exchange.respond(202, {})
 }
 
-/** Takes a notification without a session. Only a cancellation matters, which may come by its own POST. */
-function takeNotice({ app, rules, inFlight }: MessageRoutes, { exchange, caller }: Post, message: Notice): void {
+/** Takes a notification without a session. */
+function takeNotice(routes: MessageRoutes, post: Post, message: Notice): void {
+  passNotice(routes, post, message)
+  post.exchange.respond(202, {})
+}
+
+/** Passes a notification to the request that it concerns. Only a cancellation matters, which comes by a POST of its own. */
+function passNotice({ app, rules, inFlight }: MessageRoutes, post: Post, message: Notice): void {
+  const { exchange, caller } = post
   const requestId = message.notification.params?.requestId
-  const about = isId(requestId) ? conversationInFlight(inFlight, requestId, caller, exchange.remote) : undefined
+  const about = isId(requestId) ? conversationInFlight(inFlight, requestId, post) : undefined
   const { replicas } = rules
   const notice = replicas && !exchange.forwarded ? foreignCancellation(exchange, message, about) : undefined
   if (notice) void replicas?.tell(notice)
   void app.receive(message, about ?? new Conversation(caller), new HttpReply(exchange, rules))
-  exchange.respond(202, {})
 }

@@ -1,6 +1,18 @@
 import type { JsonObject } from '../../../json.js'
 import type { Caller } from '../../../tools/caller.js'
-import { checkOptions, type OptionHints, optionsOf } from '../../../tools/checks/known-options.js'
+import { definitionError } from '../../../tools/checks/definition-error.js'
+import { checkOptions, type KnownOptions, type OptionHints, optionsLike, optionsOf } from '../../../tools/checks/known-options.js'
+import {
+  atLeast,
+  either,
+  oneOf,
+  someFunction,
+  someObject,
+  someText,
+  someTexts,
+  trueOrFalse,
+} from '../../../tools/checks/option-values.js'
+import { hostFault, originFault } from './access/canonical-names.js'
 import type { ReplicaRoutes } from './replicas.js'
 import type { EventStore } from './sessions/event-store.js'
 import type { SessionStore } from './sessions/session-store.js'
@@ -18,7 +30,7 @@ export type Arrival = {
 /** The reason for a refusal. The first three are errors of RFC 6750, section 3.1; the last is a fault of the server. */
 export type Denial = {
   readonly denied: 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'temporarily_unavailable'
-  /** The reason, for the operator: never a part of the credential. */
+  /** The reason, which the client reads. It contains no part of the credential, and nothing internal. */
   readonly description: string
   /** The scopes that the request needs, if the caller's are not sufficient. */
   readonly scopes?: readonly string[]
@@ -26,7 +38,11 @@ export type Denial = {
 }
 
 /** Authenticates the caller of a request. Undefined means that no credentials were found; like a denial, it refuses the request. */
-export type Authenticate = (request: Arrival) => AuthenticationResult | Promise<AuthenticationResult>
+export type Authenticate = {
+  (request: Arrival): AuthenticationResult | Promise<AuthenticationResult>
+  /** Headers that carry the credential, besides `Authorization`. Allowed web pages may send them. */
+  readonly headers?: readonly string[] | undefined
+}
 export type AuthenticationResult = Caller | Denial | undefined
 
 /** The options of an HTTP endpoint. */
@@ -97,12 +113,22 @@ export const defaultHttpLimits = {
   sessionMs: 24 * 60 * 60_000,
 }
 
-const known = optionsOf<HttpOptions>()(
-  'hosts origins authenticate challenge resource sessionless legacySse events sessions replicas limits profile',
-)
-const resourceOptions = optionsOf<ResourceOptions>()(
-  'url authorizationServers scopes name documentation stepUp authorizationServerMetadata',
-)
+const known = optionsOf<HttpOptions>()('resource limits', {
+  hosts: either(oneOf('any'), someTexts),
+  origins: someTexts,
+  authenticate: someFunction,
+  challenge: someText,
+  'sessionless legacySse': trueOrFalse,
+  profile: oneOf('official', 'pocket'),
+  'events sessions replicas': someObject,
+})
+const knownLimits = optionsLike(defaultHttpLimits, atLeast(0))
+const knownResource = optionsOf<ResourceOptions>()({
+  'url name documentation': someText,
+  'authorizationServers scopes': someTexts,
+  stepUp: oneOf('hide', 'challenge'),
+  authorizationServerMetadata: someObject,
+})
 const insteadOf: OptionHints = {
   auth: 'Write `authenticate`, such as bearerJwt({ … }) or apiKeys({ … }) of toolwire/auth.',
   cors: 'Write `origins`: the web pages that may call.',
@@ -114,8 +140,22 @@ const insteadOf: OptionHints = {
 }
 
 /** `more` are further options of the caller that mounts the endpoint. */
-export function checkHttpOptions(owner: string, options: HttpOptions = {}, more: object = {}): void {
+export function checkHttpOptions(owner: string, options: HttpOptions = {}, more: KnownOptions = {}): void {
   checkOptions(owner, options, { ...known, ...more }, insteadOf)
-  checkOptions('`limits`', options.limits, defaultHttpLimits)
-  checkOptions('`resource`', options.resource, resourceOptions)
+  checkOptions('`limits`', options.limits, knownLimits)
+  checkOptions('`resource`', options.resource, knownResource)
+  if (options.hosts !== 'any') checkNames('hosts', options.hosts, hostFault)
+  // Pages without an origin, such as files and sandboxed frames, send null.
+  checkNames(
+    'origins',
+    options.origins?.filter((origin) => origin !== 'null'),
+    originFault,
+  )
+}
+
+function checkNames(option: string, names: readonly string[] = [], faultOf: typeof hostFault): void {
+  for (const name of names) {
+    const fault = faultOf(name)
+    if (fault !== undefined) throw definitionError(`No request matches ${JSON.stringify(name)} in \`${option}\`: ${fault}`)
+  }
 }

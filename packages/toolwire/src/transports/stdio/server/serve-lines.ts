@@ -1,10 +1,13 @@
 // A message per line over any pair of byte streams: a pipe, a Unix socket, a TCP connection.
 // spec 2025-11-25, basic/transports#stdio and #custom-transports
+
 import type { Readable } from 'node:stream'
 import { withDeadline } from '../../../bounds/deadline.js'
 import { LineSplitter } from '../../../jsonrpc/line-splitter.js'
 import type { Served } from '../../../peer/application.js'
 import { type Caller, localUser } from '../../../tools/caller.js'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { atLeast, someObject } from '../../../tools/checks/option-values.js'
 import { duplexChannel } from '../../duplex-channel.js'
 import { readLines } from '../read-lines.js'
 import { type OutputStream, outbox } from './outbox.js'
@@ -25,6 +28,8 @@ export type LinesOptions = {
   readonly signal?: AbortSignal
 }
 
+const known = optionsOf<LinesOptions>()({ 'readable writable caller signal': someObject, 'limit graceMs': atLeast(0) })
+
 /**
  * Serves one client until its input ends; resolves when its requests are answered or abandoned.
  *
@@ -34,6 +39,7 @@ export type LinesOptions = {
  * ```
  */
 export async function serveLines(app: Served, options: LinesOptions): Promise<void> {
+  checkOptions('serveLines()', options, known)
   const { readable, writable, caller = localUser, limit = 4 * 1024 * 1024, graceMs = 1_500, signal } = options
   let ended!: () => void
   let broken!: () => void

@@ -1,6 +1,9 @@
 // spec 2025-11-25, basic/transports#stdio
+
 import type { Served } from '../../../peer/application.js'
 import type { Caller } from '../../../tools/caller.js'
+import { checkOptions, optionsOf } from '../../../tools/checks/known-options.js'
+import { atLeast, someObject } from '../../../tools/checks/option-values.js'
 import { surviveRejections } from '../../survive-rejections.js'
 import { serveLines } from './serve-lines.js'
 
@@ -10,6 +13,8 @@ export type StdioOptions = {
   /** Longest message accepted, in bytes. */
   readonly limit?: number
 }
+
+const known = optionsOf<StdioOptions>()({ caller: someObject, limit: atLeast(0) })
 
 /** Milliseconds for answers in flight after SIGTERM: clients send SIGKILL after five seconds. */
 const drainMs = 2_500
@@ -26,6 +31,7 @@ const farewellMs = 300
  * ```
  */
 export async function serveStdio(app: Served, options: StdioOptions = {}): Promise<void> {
+  checkOptions('serveStdio()', options, known)
   const stdout = reserveStdout()
   const leaving = new AbortController()
   const terminate = () => void app['~application'].drain(drainMs).then(() => leaving.abort())

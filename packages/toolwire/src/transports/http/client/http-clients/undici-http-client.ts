@@ -1,3 +1,4 @@
+import type { Dispatcher, fetch as undiciFetch } from 'undici'
 import type { ConnectionPool, HttpClient } from './http-client.js'
 
 const connectMs = 10_000
@@ -25,6 +26,21 @@ export async function undiciHttpClient(origin: string): Promise<HttpClient | und
     dispatch: (request, handler) => void pools[request.pool].dispatch(request, handler),
     close: async () => void (await Promise.all(Object.values(pools).map((pool) => pool.destroy()))),
   }
+}
+
+let dispatcher: Dispatcher | undefined
+
+/** Like the `fetch` of Node, which gives up after five minutes of silence, but waits until the signal ends the request. */
+export async function fetchWithoutTimeouts(url: string | URL, init: RequestInit): Promise<Response> {
+  // Loaded at the first use, because undici takes 60 ms to load.
+  const { Agent, EnvHttpProxyAgent, fetch } = await import('undici')
+  // Node's `fetch` uses the proxies of the environment if this is set.
+  const agent = () => (process.env.NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgent() : new Agent())
+  dispatcher ??= agent().compose(
+    (dispatch) => (request, handler) => dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler),
+  )
+  // The types of undici's fetch and of the global one differ in name only.
+  return fetch(url, { ...init, dispatcher } as Parameters<typeof undiciFetch>[1]) as unknown as Promise<Response>
 }
 
 /** Other runtimes have modules of that name too, but incomplete ones. */

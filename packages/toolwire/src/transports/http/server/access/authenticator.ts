@@ -1,6 +1,7 @@
 // Authentication. Each request carries its credentials, inside a session too. spec 2026-07-28, basic/authorization#access-token-usage
 import type { Caller } from '../../../../tools/caller.js'
 import { definitionError } from '../../../../tools/checks/definition-error.js'
+import { isMoment } from '../../../../tools/checks/option-values.js'
 import type { HttpExchange } from '../http-exchange.js'
 import type { HttpRefusal } from '../http-refusal.js'
 import type { AuthenticationResult, Denial, HttpOptions } from '../options.js'
@@ -23,8 +24,10 @@ export function authenticatorOf(options: HttpOptions, resource: ProtectedResourc
     if (!found) return exchange.header('authorization') === undefined ? { refused: challenges.missing() } : turnAway(unknown)
     if ('denied' in found) return turnAway(found)
     // Callers without an id would share state.
-    if (typeof found.id !== 'string' || !Array.isArray(found.scopes)) throw noCaller
-    if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) return turnAway(expired)
+    if (typeof found.id !== 'string' || found.id === '' || !Array.isArray(found.scopes)) throw noCaller
+    const { expiresAt } = found
+    if (expiresAt !== undefined && !isMoment(expiresAt)) throw noMoment
+    if (expiresAt !== undefined && expiresAt <= Date.now()) return turnAway(expired)
     exchange.challenge = challenges.forScopes
     return { caller: stepsUp ? { ...found, stepsUp } : found }
   }
@@ -43,6 +46,7 @@ const isLater = (found: AuthenticationResult | Promise<AuthenticationResult>): f
   typeof found === 'object' && found !== null && 'then' in found
 
 const noCaller = definitionError('`authenticate` must return a caller with `id` and `scopes`, a denial, or undefined')
+const noMoment = definitionError('`authenticate` must return `expiresAt` as a number of milliseconds since 1970, or leave it out')
 
 const invalidToken = (description: string): Denial => ({ denied: 'invalid_token', description })
 // URLs end up in logs, histories and headers of other requests. spec 2026-07-28, basic/authorization#token-requirements

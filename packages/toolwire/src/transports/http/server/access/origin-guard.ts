@@ -54,22 +54,24 @@ function isFromAnotherSite({ header }: HttpExchange): boolean {
 
 const foreign = forbidden('Cross-site request without an Origin header. Send Origin and allow it with the option "origins".')
 
-/** Answers a browser's preflight request, which the guard has admitted. */
-export function preflight(exchange: HttpExchange, methods: string): void {
+/** Answers a browser's preflight request, which the guard has admitted. Credentials may come in the given headers. */
+export function preflight(exchange: HttpExchange, methods: string, credentials: readonly string[] = []): void {
+  const requested = exchange.header('access-control-request-headers')
   exchange.respond(204, {
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': allowedHeaders(exchange.header('access-control-request-headers')),
+    'access-control-allow-headers': [known, ...credentials, ...mirrored(requested)].join(', '),
     'access-control-max-age': '7200',
   })
 }
 
 const known = 'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID'
 
-/** The known headers, and the requested ones that repeat parameters. */
-function allowedHeaders(requested = ''): string {
-  const mirrored = requested.split(',').map((name) => name.trim())
-  return [known, ...mirrored.filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))].join(', ')
-}
+/** The requested headers that repeat parameters. */
+const mirrored = (requested = ''): string[] =>
+  requested
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))
 
 const corsHeaders = (origin: string): HttpHeaders => ({
   'access-control-allow-origin': origin,

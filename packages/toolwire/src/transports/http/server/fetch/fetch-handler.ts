@@ -1,3 +1,4 @@
+import { CancelSource } from '../../../../bounds/cancel-token.js'
 import type { Application } from '../../../../peer/application.js'
 import { BodyBuffer } from '../../body-buffer.js'
 import type { BodyFault, HttpExchange, Sink } from '../http-exchange.js'
@@ -29,6 +30,7 @@ function fetchExchange(request: Request): HttpExchange & { readonly response: Pr
   const response = new Promise<Response>((resolve) => {
     answer = resolve
   })
+  const gone = new CancelSource()
   return {
     response,
     method: request.method,
@@ -49,15 +51,17 @@ function fetchExchange(request: Request): HttpExchange & { readonly response: Pr
       answer(new Response(content || null, { status, headers: { ...this.commonHeaders, ...headers } }))
     },
     stream(headers, first) {
-      const sink = fetchSink()
+      const sink = fetchSink(() => gone.abort(undefined))
       if (first !== '') sink.write(first)
       answer(new Response(sink.body, { status: 200, headers: { ...this.commonHeaders, ...headers } }))
       return sink
     },
     onGone(listener) {
       const { signal } = request
-      if (signal.aborted) listener()
-      else signal.addEventListener('abort', listener, { once: true })
+      if (signal.aborted || gone.aborted) return listener()
+      gone.addEventListener('abort', listener)
+      // Not every runtime aborts it when the client closes the response.
+      signal.addEventListener('abort', () => gone.abort(undefined), { once: true })
     },
   }
 }
@@ -90,7 +94,8 @@ function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 const utf8 = new TextEncoder()
 
-function fetchSink(): Sink & { readonly body: ReadableStream<Uint8Array> } {
+/** `onCut` is called if the stream is closed before its end: by the client, or because the client does not read. */
+function fetchSink(onCut: () => void): Sink & { readonly body: ReadableStream<Uint8Array> } {
   const listeners: (() => void)[] = []
   let controller!: ReadableStreamDefaultController<Uint8Array>
   let open = true
@@ -99,11 +104,16 @@ function fetchSink(): Sink & { readonly body: ReadableStream<Uint8Array> } {
     open = false
     for (const listener of listeners.splice(0)) listener()
   }
+  const cut = (how?: () => void): void => {
+    const wasOpen = open
+    close(how)
+    if (wasOpen) onCut()
+  }
   const start = (given: typeof controller) => {
     controller = given
   }
   return {
-    body: new ReadableStream({ start, cancel: () => close() }, new ByteLengthQueuingStrategy({ highWaterMark: 0 })),
+    body: new ReadableStream({ start, cancel: () => cut() }, new ByteLengthQueuingStrategy({ highWaterMark: 0 })),
     get open() {
       return open
     },
@@ -114,7 +124,7 @@ function fetchSink(): Sink & { readonly body: ReadableStream<Uint8Array> } {
       if (open) controller.enqueue(utf8.encode(text))
     },
     end: () => close(() => controller.close()),
-    destroy: () => close(() => controller.error(new Error('The client does not read its stream'))),
+    destroy: () => cut(() => controller.error(new Error('The client does not read its stream'))),
     onClose(listener) {
       if (open) listeners.push(listener)
       else listener()

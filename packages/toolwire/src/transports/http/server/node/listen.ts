@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Served } from '../../../../peer/application.js'
 import { definitionError } from '../../../../tools/checks/definition-error.js'
 import { checkOptions, optionsOf } from '../../../../tools/checks/known-options.js'
+import { atLeast, someText, trueOrFalse, wholeNumber } from '../../../../tools/checks/option-values.js'
 import { surviveRejections } from '../../../survive-rejections.js'
 import { refuse, refuseWhileClosing } from '../http-refusal.js'
 import { type McpEndpoint, mcpEndpoint } from '../mcp-endpoint.js'
@@ -43,8 +44,12 @@ const drainMs = 10_000
 const leavingMs = 1_000
 const local: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
-const own = optionsOf<Omit<ListenOptions, keyof HttpOptions>>()('port host path allowUnauthenticated signals timeouts')
-const timeouts = optionsOf<NonNullable<ListenOptions['timeouts']>>()('headersMs requestMs keepAliveMs')
+const own = optionsOf<Omit<ListenOptions, keyof HttpOptions>>()('timeouts', {
+  port: wholeNumber(0),
+  'host path': someText,
+  'allowUnauthenticated signals': trueOrFalse,
+})
+const timeouts = optionsOf<NonNullable<ListenOptions['timeouts']>>()({ 'headersMs requestMs keepAliveMs': atLeast(0) })
 
 /**
  * Serves over HTTP, by default to this machine only.

@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { longestTimer } from '../../../../bounds/longest-timer.js'
+import { checkOptions, optionsOf } from '../../../../tools/checks/known-options.js'
+import { atLeast } from '../../../../tools/checks/option-values.js'
 import { closingRefusal, type HttpRefusal, mostHeaders, refuse, tooManyHeaders } from '../http-refusal.js'
 import { defaultHttpLimits } from '../options.js'
 import { NodeExchange } from './node-exchange.js'
@@ -15,6 +18,8 @@ export type ServerBounds = {
   readonly stallMs?: number
 }
 
+const known = optionsOf<ServerBounds>()({ 'headerBytes headersMs requestMs keepAliveMs stallMs': atLeast(0) })
+
 /** Interval of the checks of connections: no timeout is exceeded by more than this. */
 const checkEveryMs = 1_000
 
@@ -27,6 +32,7 @@ const checkEveryMs = 1_000
  * ```
  */
 export function strictServer(bounds: ServerBounds, listener: RequestListener): Server {
+  checkOptions('strictServer()', bounds, known)
   const {
     headerBytes = defaultHttpLimits.headerBytes,
     headersMs = 10_000,
@@ -60,7 +66,7 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
     if (socket.writableLength > 0) socket.destroy()
   })
   // Node checks twice before it emits a timeout.
-  server.timeout = stallMs / 2
+  server.timeout = Math.min(stallMs / 2, longestTimer)
   return server
 }
 

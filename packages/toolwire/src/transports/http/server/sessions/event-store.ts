@@ -1,3 +1,7 @@
+import { KeyedCounts } from '../../../../bounds/keyed-counts.js'
+import { checkOptions, optionsLike, withGiven } from '../../../../tools/checks/known-options.js'
+import { atLeast } from '../../../../tools/checks/option-values.js'
+
 /** An event as it was sent, with its number in the stream. */
 export type StoredEvent = {
   readonly seq: number
@@ -8,8 +12,8 @@ export type StoredEvent = {
 
 /** Keeps events that were sent in a session, for clients that lost their connection. */
 export interface EventStore {
-  /** Events of one stream are numbered from 1. */
-  append(session: string, stream: string, event: StoredEvent): void | Promise<void>
+  /** Events of one stream are numbered from 1. `caller` is the id of the session's caller, so that the store can share its room fairly. */
+  append(session: string, stream: string, event: StoredEvent, caller?: string): void | Promise<void>
   /** The events after that number; undefined if the stream is unknown, or part of it is gone. */
   after(
     session: string,
@@ -22,12 +26,14 @@ export interface EventStore {
 }
 
 const defaults = { streamBytes: 1024 * 1024, sessionBytes: 2 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
+const known = optionsLike(defaults, atLeast(0))
 
 type Kept = { readonly events: StoredEvent[]; dropped: number; bytes: number }
-type KeptSession = { readonly streams: Map<string, Kept>; bytes: number }
+type KeptSession = { readonly caller: string; readonly streams: Map<string, Kept>; bytes: number }
 
 /**
- * Keeps events in memory. The oldest make room for the newest: in each stream, each session, and in total.
+ * Keeps events in memory. The oldest make room for the newest: in each stream, each session, and in total. In total, they are those of the
+ * caller who has the most.
  *
  * @example
  * ```ts
@@ -38,15 +44,17 @@ export class MemoryEvents implements EventStore {
   readonly #limits: typeof defaults
   /** By session and stream, in the order of their latest events. */
   readonly #sessions = new Map<string, KeptSession>()
+  readonly #bytesByCaller = new KeyedCounts<string>()
   #bytes = 0
 
   constructor(limits: Partial<typeof defaults> = {}) {
-    this.#limits = { ...defaults, ...limits }
+    checkOptions('MemoryEvents', limits, known)
+    this.#limits = withGiven(defaults, limits)
   }
 
-  append(session: string, stream: string, event: StoredEvent): void {
+  append(session: string, stream: string, event: StoredEvent, caller = ''): void {
     const { streamBytes, sessionBytes, totalBytes } = this.#limits
-    const ours = this.#sessions.get(session) ?? { streams: new Map<string, Kept>(), bytes: 0 }
+    const ours = this.#sessions.get(session) ?? { caller, streams: new Map<string, Kept>(), bytes: 0 }
     const { streams } = ours
     const kept = streams.get(stream) ?? { events: [], dropped: event.seq - 1, bytes: 0 }
     if (kept.bytes === 0) this.#grow(ours, kept, ofStream)
@@ -54,17 +62,9 @@ export class MemoryEvents implements EventStore {
     moveToEnd(this.#sessions, session, ours)
     kept.events.push(event)
     this.#grow(ours, kept, sizeOf(event))
-    while (kept.bytes - ofStream > streamBytes && kept.events.length > 1) this.#dropFirst(ours, kept)
-    for (const [name, { bytes }] of streams) {
-      if (streams.size === 1 || ours.bytes <= sessionBytes) break
-      streams.delete(name)
-      ours.bytes -= bytes
-      this.#bytes -= bytes
-    }
-    for (const oldest of this.#sessions.keys()) {
-      if (this.#sessions.size === 1 || this.#bytes <= totalBytes) break
-      this.forget(oldest)
-    }
+    while (kept.bytes - ofStream > streamBytes && this.#dropFirst(ours, kept));
+    while (ours.bytes > sessionBytes && this.#dropOldestStream(ours));
+    while (this.#bytes > totalBytes && this.#makeRoomFor(ours));
   }
 
   after(session: string, stream: string, seq: number): readonly StoredEvent[] | undefined {
@@ -74,21 +74,59 @@ export class MemoryEvents implements EventStore {
   }
 
   forget(session: string): void {
-    this.#bytes -= this.#sessions.get(session)?.bytes ?? 0
+    const known = this.#sessions.get(session)
+    if (known) this.#count(known, -known.bytes)
     this.#sessions.delete(session)
   }
 
   #grow(session: KeptSession, kept: Kept, by: number): void {
     kept.bytes += by
-    session.bytes += by
-    this.#bytes += by
+    this.#count(session, by)
   }
 
-  #dropFirst(session: KeptSession, kept: Kept): void {
-    const first = kept.events.shift()
-    if (!first) return
+  #count(session: KeptSession, by: number): void {
+    session.bytes += by
+    this.#bytes += by
+    this.#bytesByCaller.add(session.caller, by)
+  }
+
+  /** Drops something of the caller who has the most, but never the latest event of this session; false if nothing else is left. */
+  #makeRoomFor(ours: KeptSession): boolean {
+    const most = this.#bytesByCaller.largest()
+    if (this.#dropOldestSession((one) => one !== ours && one.caller === most)) return true
+    // That caller has only this session.
+    const [kept] = ours.streams.values()
+    if (this.#dropOldestStream(ours) || (kept && this.#dropFirst(ours, kept))) return true
+    return this.#dropOldestSession((one) => one !== ours)
+  }
+
+  #dropOldestSession(may: (session: KeptSession) => boolean): boolean {
+    for (const [id, session] of this.#sessions) {
+      if (!may(session)) continue
+      this.forget(id)
+      return true
+    }
+    return false
+  }
+
+  /** False if the session has only the stream of its latest event. */
+  #dropOldestStream(session: KeptSession): boolean {
+    const [oldest] = session.streams
+    if (!oldest || session.streams.size === 1) return false
+    const [name, { bytes }] = oldest
+    session.streams.delete(name)
+    this.#count(session, -bytes)
+    return true
+  }
+
+  /** False if there is only the latest event. */
+  #dropFirst(session: KeptSession, kept: Kept): boolean {
+    const [first] = kept.events
+    if (!first || kept.events.length === 1) return false
+    kept.events.shift()
     kept.dropped = first.seq
     this.#grow(session, kept, -sizeOf(first))
+    return true
   }
 }
 

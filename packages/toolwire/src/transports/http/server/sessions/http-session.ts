@@ -90,7 +90,7 @@ export class HttpSession {
     const isOver = sendStored(events, id, kept)
     const reached = kept.at(-1)?.seq ?? seq
     if (id.endsWith('l')) {
-      const stream = resumableStream(id, { store, session: this.id, marksEnd: false }, reached)
+      const stream = resumableStream(id, { ...this.#storage, marksEnd: false }, reached)
       stream.connect(events)
       this.#remember(stream)
       this.#listenOn(stream)
@@ -106,12 +106,16 @@ export class HttpSession {
     if (!this.#rules.events.shared) void this.#rules.events.forget(this.id)
   }
 
+  get #storage() {
+    return { store: this.#rules.events, session: this.id, caller: this.conversation.caller.id }
+  }
+
   #start(exchange: HttpExchange, kind: 'reply' | 'listening', expiresAt: number | undefined) {
     const http = this.peerInfo?.revision.http
     const id = withReplica(this.#rules.replica, `${this.#nonce}.${++this.#lastStream}${kind === 'listening' ? 'l' : ''}`)
     const { events: store } = this.#rules
     const marksEnd = store.shared === true && kind === 'reply'
-    const stream = resumableStream(id, http?.resumable ? { store, session: this.id, marksEnd } : undefined)
+    const stream = resumableStream(id, http?.resumable ? { ...this.#storage, marksEnd } : undefined)
     // The id of the event that precedes all others.
     const first = http?.priming ? { first: { id: `${id}-0`, data: '' } } : {}
     const events = eventStream(exchange, this.#rules, { ...first, expiresAt })

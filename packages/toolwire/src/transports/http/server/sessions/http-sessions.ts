@@ -108,7 +108,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
       if (shared) followNews()
     },
     async end(session: HttpSession): Promise<void> {
-      await orRefuseBusy(async () => store.end(session.id, sessionMs))
+      await orRefuseBusy(async () => store.end(session.id, sessionMs, session.conversation.caller.id))
       open.drop(session)
       if (rules.events.shared) await orRefuseBusy(async () => rules.events.forget(session.id))
     },

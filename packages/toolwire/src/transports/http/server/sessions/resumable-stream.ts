@@ -3,8 +3,13 @@ import type { EventStore, StoredEvent } from './event-store.js'
 
 export type ResumableStream = ReturnType<typeof resumableStream>
 
-/** The store of a stream's events, under the id of the session. `marksEnd`: the end of the stream is stored too. */
-export type EventStorage = { readonly store: EventStore; readonly session: string; readonly marksEnd: boolean }
+/** The store of a stream's events, under the id of the session, and the id of its caller. `marksEnd`: the end of the stream is stored too. */
+export type EventStorage = {
+  readonly store: EventStore
+  readonly session: string
+  readonly caller: string
+  readonly marksEnd: boolean
+}
 
 /**
  * A stream of a session, which may outlive its connection. If the revision lets clients resume streams, its events are stored under the id
@@ -23,7 +28,7 @@ export function resumableStream(id: string, storage: EventStorage | undefined, b
 
   function keep(event: StoredEvent): void {
     for (const events of meanwhile) events.push(event)
-    const kept = storage?.store.append(storage.session, id, event)
+    const kept = storage?.store.append(storage.session, id, event, storage.caller)
     if (!kept) return
     const all = Promise.all([keeping, kept]).then(settled, settled)
     keeping = all

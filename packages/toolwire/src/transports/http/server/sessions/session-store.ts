@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../../../bounds/bounded-map.js'
+import { KeyedCounts } from '../../../../bounds/keyed-counts.js'
 import type { SessionChange } from '../../../../peer/conversation.js'
 import type { LogLevel } from '../../../../tools/context.js'
 
@@ -23,30 +23,47 @@ export type SessionStore = {
   news(known: readonly KnownSession[]): readonly SessionNews[] | Promise<readonly SessionNews[]>
   /** Stores a setting of a client, and returns the new state. */
   change(id: string, change: SessionChange, forMs: number): SharedSession | Promise<SharedSession>
-  /** Marks a session as ended, so that its token is refused. */
-  end(id: string, forMs: number): void | Promise<void>
+  /** Marks a session of this caller as ended, so that its token is refused. */
+  end(id: string, forMs: number, caller?: string): void | Promise<void>
 }
 
 const fresh: SharedSession = { ended: false, watched: [], version: 0 }
 
-/** The sessions of this process. Beyond `most`, the oldest entries are forgotten. */
+/** The sessions of this process. Beyond `most`, the oldest entry of the caller who has the most is forgotten. */
 export function memorySessions(most: number): SessionStore {
-  const kept = new BoundedMap<string, SharedSession>(most)
-  const set = (id: string, session: SharedSession): SharedSession => {
-    kept.set(id, session)
+  const kept = new Map<string, { readonly session: SharedSession; readonly caller: string }>()
+  const byCaller = new KeyedCounts<string>()
+  const sessionOf = (id: string) => kept.get(id)?.session
+  function set(id: string, session: SharedSession, caller = kept.get(id)?.caller ?? ''): SharedSession {
+    forget(id)
+    kept.set(id, { session, caller })
+    byCaller.add(caller, 1)
+    if (kept.size > most) forgetOldestOf(byCaller.largest())
     return session
   }
+  function forget(id: string): void {
+    const known = kept.get(id)
+    if (known) byCaller.add(known.caller, -1)
+    kept.delete(id)
+  }
+  function forgetOldestOf(largest: string | undefined): void {
+    for (const [id, { caller }] of kept) {
+      if (caller !== largest) continue
+      forget(id)
+      break
+    }
+  }
   return {
-    read: (id) => kept.get(id),
+    read: sessionOf,
     news: (known) =>
       known.flatMap(({ id, version }) => {
-        const session = kept.get(id)
+        const session = sessionOf(id)
         return session && session.version > version ? [{ id, ...session }] : []
       }),
-    change: (id, change) => set(id, changedSession(kept.get(id) ?? fresh, change)),
-    end(id) {
-      const session = kept.get(id) ?? fresh
-      set(id, { ...session, ended: true, version: session.version + 1 })
+    change: (id, change) => set(id, changedSession(sessionOf(id) ?? fresh, change)),
+    end(id, _, caller) {
+      const session = sessionOf(id) ?? fresh
+      set(id, { ...session, ended: true, version: session.version + 1 }, caller)
     },
   }
 }
