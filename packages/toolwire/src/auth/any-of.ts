@@ -10,7 +10,8 @@ import type { Arrival, Authenticate, AuthenticationResult } from '../transports/
  * ```
  */
 export function anyOf(...ways: readonly [Authenticate, ...Authenticate[]]): Authenticate {
-  return (request) => firstOf(ways, request)
+  const authenticate: Authenticate = (request) => firstOf(ways, request)
+  return Object.assign(authenticate, { headers: ways.flatMap(({ headers = [] }) => headers) })
 }
 
 /** Synchronous, unless an authenticator returns a promise. */

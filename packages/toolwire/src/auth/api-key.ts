@@ -1,4 +1,6 @@
 import { definitionError } from '../tools/checks/definition-error.js'
+import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
+import { someMoment, someText, someTexts } from '../tools/checks/option-values.js'
 import { base64Url } from '../tools/content.js'
 import { fingerprint, hex } from './fingerprint.js'
 
@@ -29,6 +31,7 @@ export type NewApiKey = {
 /** A new API key, to be shown once, and its record, to be stored. */
 export type ApiKey = { readonly key: string; readonly record: ApiKeyRecord }
 
+const known = optionsOf<NewApiKey>()({ caller: someText, scopes: someTexts, expiresAt: someMoment })
 const form = /^tw_([0-9a-f]{16})_[\w-]{43}$/
 
 /**
@@ -39,7 +42,9 @@ const form = /^tw_([0-9a-f]{16})_[\w-]{43}$/
  * const { key, record } = await createApiKey({ caller: 'nightly-report', scopes: ['orders:read'] })
  * ```
  */
-export async function createApiKey({ caller, scopes, expiresAt }: NewApiKey): Promise<ApiKey> {
+export async function createApiKey(options: NewApiKey): Promise<ApiKey> {
+  checkOptions('createApiKey()', options, known)
+  const { caller, scopes, expiresAt } = options
   const id = hex(crypto.getRandomValues(new Uint8Array(8)))
   const key = `tw_${id}_${base64Url(crypto.getRandomValues(new Uint8Array(32)))}`
   const hash = hex(await fingerprint(key))

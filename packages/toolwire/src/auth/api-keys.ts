@@ -1,3 +1,5 @@
+import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
+import { isMoment, someFunction, someObject, someText } from '../tools/checks/option-values.js'
 import type { Arrival, Authenticate, AuthenticationResult } from '../transports/http/server/options.js'
 import { type ApiKeyStore, apiKeyIdOf } from './api-key.js'
 import { bearerToken, invalidToken } from './bearer.js'
@@ -10,6 +12,8 @@ export type ApiKeysOptions = {
   readonly now?: () => number
 }
 
+const known = optionsOf<ApiKeysOptions>()({ store: someObject, header: someText, now: someFunction })
+
 /**
  * Accepts keys from `createApiKey` as bearer tokens.
  *
@@ -18,7 +22,9 @@ export type ApiKeysOptions = {
  * const authenticate = apiKeys({ store: memoryApiKeys([]), header: 'x-api-key' })
  * ```
  */
-export function apiKeys({ store, header, now = Date.now }: ApiKeysOptions): Authenticate {
+export function apiKeys(options: ApiKeysOptions): Authenticate {
+  checkOptions('apiKeys()', options, known)
+  const { store, header, now = Date.now } = options
   const name = header?.toLowerCase()
   const holderOf = async (key: string, id: string): Promise<AuthenticationResult> => {
     const record = await store.find(id)
@@ -26,14 +32,15 @@ export function apiKeys({ store, header, now = Date.now }: ApiKeysOptions): Auth
     const same = sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)
     if (!record || !same) return invalidToken('The key is not known')
     const { caller, scopes, expiresAt } = record
-    if (expiresAt !== undefined && expiresAt <= now()) return invalidToken('The key has expired')
+    if (expiresAt !== undefined && !(isMoment(expiresAt) && expiresAt > now())) return invalidToken('The key has expired')
     return { id: caller, scopes, ...(expiresAt !== undefined && { expiresAt }) }
   }
-  return (request) => {
+  const authenticate: Authenticate = (request) => {
     const key = keyIn(request, name)
     const id = key === undefined ? undefined : apiKeyIdOf(key)
     return key === undefined || id === undefined ? undefined : holderOf(key, id)
   }
+  return name === undefined ? authenticate : Object.assign(authenticate, { headers: [name] })
 }
 
 const nobodys = '0'.repeat(64)

@@ -1,6 +1,8 @@
 import type { JWTPayload } from 'jose'
 import type { JsonObject } from '../json.js'
 import { definitionError } from '../tools/checks/definition-error.js'
+import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
+import { atLeast, either, oneOf, someFunction, someObject, someText, someTexts } from '../tools/checks/option-values.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
 import type { Authenticate, Denial, HttpOptions, ResourceOptions } from '../transports/http/server/options.js'
 import { bearerToken, invalidToken } from './bearer.js'
@@ -29,6 +31,19 @@ export type BearerJwtOptions = {
   readonly now?: () => number
 }
 
+/** The kinds of values that `introspection` has as well. */
+export const audienceValues = {
+  issuer: someText,
+  otherAudiences: either(oneOf('any'), someTexts),
+  'fetch now': someFunction,
+} as const
+const jwtValues = {
+  audience: either(someText, someTexts, someFunction),
+  jwks: either(someText, someObject),
+  algorithms: someTexts,
+  clockSkewSeconds: atLeast(0),
+} as const
+const known = optionsOf<BearerJwtOptions>()(audienceValues, jwtValues, { resource: someText })
 const safeAlgorithms = ['RS', 'PS', 'ES']
   .flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`))
   .concat('EdDSA', 'Ed25519')
@@ -50,6 +65,7 @@ const unreachable: Denial = {
  * ```
  */
 export function bearerJwt(options: BearerJwtOptions): Authenticate {
+  checkOptions('bearerJwt()', options, known)
   const { issuer, resource, audience = resource, otherAudiences, jwks, clockSkewSeconds = 60, now = Date.now } = options
   secureUrl(issuer, 'issuer')
   if (typeof jwks === 'string') secureUrl(jwks, 'jwks')
@@ -112,6 +128,13 @@ function checkedAlgorithms(algorithms: readonly string[]): string[] {
 
 export type OAuthResourceOptions = Omit<ResourceOptions, 'authorizationServers'> & Omit<BearerJwtOptions, 'resource'>
 
+const resourceOptions = optionsOf<OAuthResourceOptions>()(audienceValues, jwtValues, {
+  'url name documentation': someText,
+  scopes: someTexts,
+  stepUp: oneOf('hide', 'challenge'),
+  authorizationServerMetadata: someObject,
+})
+
 /**
  * Creates the HTTP options of an endpoint that accepts the tokens of an authorization server and tells clients where to get them.
  *
@@ -121,9 +144,11 @@ export type OAuthResourceOptions = Omit<ResourceOptions, 'authorizationServers'>
  * ```
  */
 export function oauthResource(options: OAuthResourceOptions): Required<Pick<HttpOptions, 'authenticate' | 'resource'>> {
+  checkOptions('oauthResource()', options, resourceOptions)
   const { issuer, audience, otherAudiences, jwks, algorithms, clockSkewSeconds, fetch, now, ...resource } = options
+  const tokens = { issuer, audience, otherAudiences, jwks, algorithms, clockSkewSeconds, fetch, now }
   return {
-    authenticate: bearerJwt({ ...options, resource: resource.url }),
+    authenticate: bearerJwt({ ...tokens, resource: resource.url }),
     resource: { ...resource, authorizationServers: [issuer] },
   }
 }

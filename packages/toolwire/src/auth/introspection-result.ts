@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.js'
+import { isMoment } from '../tools/checks/option-values.js'
 import type { AuthenticationResult } from '../transports/http/server/options.js'
 import { invalidToken } from './bearer.js'
 import { type Audience, callerOf, isSenderConstrained, wrongAudience } from './claims.js'
@@ -21,7 +22,7 @@ export function readIntrospection(answer: JsonObject, { issuer, audience, now }:
   if (answer.iss !== undefined && answer.iss !== issuer) return rejectedToken('The token is from another issuer')
   if (isSenderConstrained(answer) || !isBearer(answer.token_type))
     return rejectedToken('The token is bound to a key, so it is not a bearer token')
-  if (!isMoment(answer.nbf) || !isMoment(answer.exp)) return rejectedToken('The token is invalid')
+  if (!isMomentIfAny(answer.nbf) || !isMomentIfAny(answer.exp)) return rejectedToken('The token is invalid')
   if (answer.nbf !== undefined && answer.nbf * 1_000 > now) return rejectedToken('The token is not valid yet')
   const expiresAt = answer.exp === undefined ? undefined : answer.exp * 1_000
   if (expiresAt !== undefined && expiresAt <= now) return rejectedToken('The token has expired')
@@ -35,5 +36,4 @@ export function readIntrospection(answer: JsonObject, { issuer, audience, now }:
 const rejectedToken = (description: string): IntrospectionResult => ({ isActive: false, outcome: invalidToken(description) })
 /** RFC 7662 takes `token_type` from RFC 6749, but some servers write other values, so only types that need a proof are refused. */
 const isBearer = (type: unknown): boolean => typeof type !== 'string' || !/^(dpop|pop|mac|n_a)$/i.test(type)
-const isMoment = (value: unknown): value is number | undefined =>
-  value === undefined || (typeof value === 'number' && Number.isFinite(value))
+const isMomentIfAny = (value: unknown): value is number | undefined => value === undefined || isMoment(value)

@@ -1,9 +1,12 @@
 import { BoundedMap } from '../bounds/bounded-map.js'
+import { type RoomLimits, sharedRoom } from '../bounds/shared-room.js'
 import type { JsonObject } from '../json.js'
+import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
+import { atLeast, either, oneOf, someText, someTexts } from '../tools/checks/option-values.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
 import type { Authenticate, AuthenticationResult, Denial } from '../transports/http/server/options.js'
 import { bearerToken } from './bearer.js'
-import type { BearerJwtOptions } from './bearer-jwt.js'
+import { audienceValues, type BearerJwtOptions } from './bearer-jwt.js'
 import { FetchUnavailable, fetchObject } from './fetch-object.js'
 import { fingerprint, hex } from './fingerprint.js'
 import { type IntrospectionResult, readIntrospection } from './introspection-result.js'
@@ -24,14 +27,21 @@ export type IntrospectionOptions = Pick<BearerJwtOptions, 'resource' | 'otherAud
   readonly cacheMs?: number
 }
 
+const known = optionsOf<IntrospectionOptions>()(audienceValues, {
+  audience: either(someText, someTexts),
+  'resource endpoint clientId clientSecret': someText,
+  clientAuth: oneOf('basic', 'post'),
+  cacheMs: atLeast(0),
+})
 const longestCacheMs = 300_000
 /** A refusal is cached briefly, because the authorization server may not have heard of a new token yet. */
 const longestNoMs = 5_000
 const mostKept = 10_000
-const mostAsking = 64
+/** Introspections at once for one sender, and in all. */
+const mostAsking: RoomLimits = { each: 64, all: 128 }
 const introspectionBusy: Denial = {
   denied: 'temporarily_unavailable',
-  description: 'The authorization server cannot be reached now',
+  description: 'The token cannot be verified now; try again',
   retryAfterMs: 5_000,
 }
 
@@ -50,13 +60,14 @@ const introspectionBusy: Denial = {
  * ```
  */
 export function introspection(options: IntrospectionOptions): Authenticate {
+  checkOptions('introspection()', options, known)
   secureUrl(options.endpoint, 'endpoint')
   const introspect = tokenIntrospector(options)
   return async (request): Promise<AuthenticationResult> => {
     const token = bearerToken(request)
     if (typeof token !== 'string') return token
     try {
-      return (await introspect(token)).outcome
+      return (await introspect(token, request.remote)).outcome
     } catch (thrown) {
       if (thrown instanceof FetchUnavailable) return introspectionBusy
       throw thrown
@@ -74,6 +85,8 @@ function tokenIntrospector(options: IntrospectionOptions) {
   const good = new BoundedMap<string, KeptResult>(mostKept)
   const bad = new BoundedMap<string, KeptResult>(mostKept)
   const underWay = new Map<string, Promise<IntrospectionResult>>()
+  // Tokens that were good before have places of their own, so floods of invented ones delay none of them.
+  const rooms = { good: sharedRoom(mostAsking), other: sharedRoom(mostAsking) }
 
   const ask = async (token: string, key: string): Promise<IntrospectionResult> => {
     const answer = await requestIntrospection(options, token)
@@ -84,14 +97,19 @@ function tokenIntrospector(options: IntrospectionOptions) {
     return result
   }
 
-  return async (token: string): Promise<IntrospectionResult> => {
+  return async (token: string, sender: string | undefined): Promise<IntrospectionResult> => {
     const key = hex(await fingerprint(token))
     const kept = good.get(key) ?? bad.get(key)
     if (kept && kept.age() < kept.keptMs && (kept.result.expiresAt ?? Number.POSITIVE_INFINITY) > now()) return kept.result
     const known = underWay.get(key)
     if (known) return known
-    if (underWay.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being introspected')
-    const asking = ask(token, key).finally(() => underWay.delete(key))
+    const room = kept?.result.isActive ? rooms.good : rooms.other
+    if (!room.hasRoom(sender, 1)) throw new FetchUnavailable('Too many tokens are being introspected')
+    const leave = room.take(sender, 1)
+    const asking = ask(token, key).finally(() => {
+      leave()
+      underWay.delete(key)
+    })
     underWay.set(key, asking)
     return asking
   }

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { definitionError } from '../tools/checks/definition-error.js'
+import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
+import { someText, someTexts } from '../tools/checks/option-values.js'
 import type { Authenticate } from '../transports/http/server/options.js'
 import { scopesIn } from './claims.js'
 
@@ -14,6 +16,7 @@ export type ProxyHeaderOptions = {
   readonly scopes?: readonly string[]
 }
 
+const known = optionsOf<ProxyHeaderOptions>()({ 'header scopesHeader': someText, 'trustedPeers scopes': someTexts })
 const longestName = 256
 
 /**
@@ -24,7 +27,9 @@ const longestName = 256
  * proxyHeader({ header: 'x-forwarded-user', trustedPeers: ['127.0.0.1'] })
  * ```
  */
-export function proxyHeader({ header, trustedPeers, scopesHeader, scopes = [] }: ProxyHeaderOptions): Authenticate {
+export function proxyHeader(options: ProxyHeaderOptions): Authenticate {
+  checkOptions('proxyHeader()', options, known)
+  const { header, trustedPeers, scopesHeader, scopes = [] } = options
   const name = header.toLowerCase()
   const trusts = peersIn(trustedPeers)
   return (request) => {

@@ -14,11 +14,12 @@ export type ScopeTree = { readonly [broad: string]: readonly string[] }
  */
 export function scopeHierarchy(tree: ScopeTree, authenticate: Authenticate): Authenticate {
   const closed = new Map(Object.keys(tree).map((scope) => [scope, scopesBelow(scope, tree)]))
-  return async (request) => {
+  const withNarrower: Authenticate = async (request) => {
     const found = await authenticate(request)
     if (!found || 'denied' in found) return found
     return { ...found, scopes: [...new Set(found.scopes.flatMap((scope) => closed.get(scope) ?? [scope]))] }
   }
+  return Object.assign(withNarrower, { headers: authenticate.headers })
 }
 
 /** The scope itself and all scopes below it; cycles do no harm. */

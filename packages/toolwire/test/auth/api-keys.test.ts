@@ -7,6 +7,21 @@ import { bearer, serve, use, who } from './served.js'
 const holding = (...records: ApiKeyRecord[]) =>
   serve(() => ({ authenticate: apiKeys({ store: memoryApiKeys(records), header: 'X-Api-Key' }) }))
 
+describe('An authenticated caller', () => {
+  it.each<[string, object]>([
+    ['without an id', { id: '', scopes: [] }],
+    ...['2020-01-01', '2999-01-01', Number.NaN, null, new Date(0)].map((expiresAt): [string, object] => [
+      `whose credentials expire at ${expiresAt}`,
+      { id: 'ann', scopes: [], expiresAt },
+    ]),
+  ])('%s is refused', async (_, found) => {
+    await using at = await serve(() => ({ authenticate: () => found as never })) // as a program in JavaScript returns it
+    expect((await use(at.url, 'who')).status).toBe(500)
+    await using later = await serve(() => ({ authenticate: async () => found as never }))
+    expect((await use(later.url, 'who')).status).toBe(500)
+  })
+})
+
 describe('API keys', () => {
   it('have 256 random bits behind an id, and only their hash is stored', async () => {
     const made = await Promise.all(Array.from({ length: 200 }, () => createApiKey({ scopes: ['a'] })))
@@ -49,6 +64,18 @@ describe('API keys', () => {
     await using then = await serve(() => ({ authenticate: apiKeys({ store: memoryApiKeys([record]), now: later }) }))
     expect((await use(now.url, 'who', bearer(key))).status).toBe(200)
     expect((await use(then.url, 'who', bearer(key))).error?.message).toBe('The key has expired')
+  })
+
+  it.each([
+    '2020-01-01T00:00:00Z',
+    '2999-01-01T00:00:00Z',
+    Number.NaN,
+    new Date(0),
+    null,
+  ])('with an expiry of %s are refused', async (expiresAt) => {
+    const { key, record } = await createApiKey({ scopes: [] })
+    await using at = await holding({ ...record, expiresAt: expiresAt as never }) // as a table or a file holds it
+    expect((await use(at.url, 'who', bearer(key))).status).toBe(401)
   })
 
   it('are looked up in the store by id alone', async () => {

@@ -141,7 +141,7 @@ describe('the introspection request', () => {
     expectWithin(Date.now() - begun, 8_000)
   })
 
-  it('is sent for 64 tokens at once, and no more', async () => {
+  it('is sent for 64 tokens of one sender at once, and no more', async () => {
     let answer = () => {}
     const answered = new Promise<void>((resolve) => {
       answer = resolve
@@ -156,6 +156,55 @@ describe('the introspection request', () => {
     answer()
     await Promise.all(flood)
     expect(statuses.filter((status) => status === 200)).toHaveLength(64)
+  })
+})
+
+describe('a flood of invented tokens', () => {
+  const stranger = (at: number) => `6.6.6.${at}`
+  /** An introspection that answers good tokens at once, and invented ones never. It counts those, and keeps no result for long. */
+  function flooded() {
+    let invented = 0
+    let ahead = 0
+    const authenticate = introspection({
+      issuer: 'https://as.example',
+      endpoint: 'https://as.example/introspect',
+      clientId: 'shop',
+      clientSecret: 's3cret',
+      resource: 'https://shop.example/mcp',
+      now: () => Date.now() + ahead,
+      fetch: async (_, { body }) => {
+        const isGood = new URLSearchParams(String(body)).get('token')?.startsWith('good')
+        if (!isGood) return new Promise<never>(() => void invented++)
+        return Response.json(active('https://shop.example/mcp', { iss: 'https://as.example' }))
+      },
+    })
+    const send = async (token: string, remote: string) =>
+      authenticate({ header: (name) => (name === 'authorization' ? `Bearer ${token}` : undefined), url: '/mcp', remote })
+    return {
+      send,
+      later: () => (ahead += 31_000),
+      async from(...remotes: string[]) {
+        const before = invented
+        for (const remote of remotes) for (let at = 0; at < 70; at++) void send(`invented-${remote}-${at}`, remote)
+        await until(() => invented >= before + 64 * remotes.length)
+      },
+    }
+  }
+
+  it('from one sender refuses no token of others', async () => {
+    const { send, from } = flooded()
+    await from(stranger(1))
+    expect(await send('good', '10.0.0.1')).toMatchObject({ id: expect.stringContaining('ana') })
+    expect(await send('good-too', stranger(1))).toMatchObject({ denied: 'temporarily_unavailable' })
+  })
+
+  it('from many senders refuses no token that was good before', async () => {
+    const { send, from, later } = flooded()
+    await send('good', '10.0.0.1')
+    await from(stranger(1), stranger(2))
+    later()
+    expect(await send('good', '10.0.0.1')).toMatchObject({ id: expect.stringContaining('ana') })
+    expect(await send('good-but-new', '10.0.0.1')).toMatchObject({ denied: 'temporarily_unavailable' })
   })
 })
 
