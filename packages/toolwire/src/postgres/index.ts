@@ -1,4 +1,6 @@
-import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
+import { type FallbackOptions, fallbackValues, withLocalFallback } from '../policy/rate-limit/fallback.js'
+import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
+import { someText } from '../tools/checks/option-values.js'
 import { type PostgresPool, sharedDatabase } from './database.js'
 import { forgetApprovals, sharedApprovals } from './shared-approvals.js'
 import { forgetChanges, sharedChanges } from './shared-changes.js'
@@ -32,6 +34,8 @@ type PostgresOptions = FallbackOptions & {
   prefix?: string
 }
 
+const known = optionsOf<PostgresOptions>()(fallbackValues, { prefix: someText })
+
 /** Everything that replicas of a server can share. */
 export interface PostgresStores extends ReturnType<typeof storesIn> {}
 
@@ -48,6 +52,7 @@ export interface PostgresStores extends ReturnType<typeof storesIn> {}
 export const postgresStores = (pool: PostgresPool, options: PostgresOptions): PostgresStores => storesIn(pool, options)
 
 function storesIn(pool: PostgresPool, options: PostgresOptions) {
+  checkOptions('postgresStores()', options, known)
   const { prefix = 'shared', ...fallback } = options
   const { sql, migrate } = sharedDatabase(pool, { withinMs: statementMs, forget, prefix })
   return {

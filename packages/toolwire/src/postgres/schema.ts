@@ -3,7 +3,7 @@
 const lockNumber = 4_717_031_521 // one lock for all replicas that create these tables
 
 /** Grows with each change of the tables and functions below. */
-const version = 5
+const version = 6
 /** Locks with two numbers are separate from locks with one. */
 const turnsLock = 471_703
 
@@ -72,6 +72,8 @@ BEGIN
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (session, stream, seq)
   );
+  -- The column is newer than the table. Events of replicas of an earlier version count as those of one caller.
+  ALTER TABLE toolwire.shared_events ADD COLUMN IF NOT EXISTS caller bytea NOT NULL DEFAULT '';
   CREATE TABLE IF NOT EXISTS toolwire.shared_approvals (
     id text PRIMARY KEY,
     call_digest text NOT NULL,

@@ -1,5 +1,6 @@
 import { repeatWhile } from '../bounds/repeat-while.js'
 import { readApprovalAnswer, type StandingApproval } from '../policy/approve/approval.js'
+import { argumentsRoom, longCharacters } from '../policy/approve/memory-store.js'
 import type { ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from '../policy/approve/store.js'
 import { reportFault } from '../server/report-fault.js'
 import { forgetRows, hashOf, type RunSql, startTime, storable } from './database.js'
@@ -15,10 +16,20 @@ const onFault = (why: unknown) => void reportFault('looking for decisions of oth
 const close = (which: string) =>
   `UPDATE toolwire.shared_approvals SET open = false WHERE open AND until <= clock_timestamp() AND call_digest = ${which} RETURNING 1`
 
+/** A request contains its arguments twice: as values and as displayed. */
+const copies = 2
+const longBytes = copies * longCharacters
+
+/** Something long on its own always has room, for its caller as for all. PostgreSQL tells the length of a text without reading it. */
+const hasRoom = (most: number, whose = ''): string => `coalesce(octet_length($5::text) + (
+    SELECT sum(octet_length(asked)) FROM toolwire.shared_approvals
+    WHERE until > clock_timestamp() AND octet_length(asked) > ${longBytes} ${whose}
+  ) <= ${copies * most}, true)`
+
 const add = `
 WITH closed AS (${close('$2')}), closings AS (SELECT count(*) FROM closed), added AS (
   INSERT INTO toolwire.shared_approvals (id, call_digest, digest, caller, asked, held, open, until)
-  SELECT $1, $2, $3, ${hashOf('$4')}, $5, $6::boolean, NOT $6::boolean, clock_timestamp() + $7::float8 * interval '1 millisecond'
+  SELECT $1, $2, $3, ${hashOf('$4')}, $5::text, $6::boolean, NOT $6::boolean, clock_timestamp() + $7::float8 * interval '1 millisecond'
   FROM closings
   WHERE $8::bigint > (
     SELECT count(*) FROM toolwire.shared_approvals
@@ -27,6 +38,9 @@ WITH closed AS (${close('$2')}), closings AS (SELECT count(*) FROM closed), adde
     SELECT count(*) FROM (SELECT FROM toolwire.shared_approvals WHERE until > clock_timestamp() LIMIT ${mostKept.all}) AS kept
   ) AND ${mostKept.each} > (
     SELECT count(*) FROM toolwire.shared_approvals WHERE caller = ${hashOf('$4')} AND until > clock_timestamp()
+  ) AND (
+    octet_length($5::text) <= ${longBytes}
+    OR (${hasRoom(argumentsRoom.all)} AND ${hasRoom(argumentsRoom.each, `AND caller = ${hashOf('$4')}`)})
   )
   ON CONFLICT DO NOTHING RETURNING 1
 )

@@ -2,7 +2,7 @@ import { BoundedMap } from '../bounds/bounded-map.js'
 import { reportFault } from '../server/report-fault.js'
 import { Refusal } from '../tools/refusal.js'
 import type { EventStore, StoredEvent } from '../transports/http/server/sessions/event-store.js'
-import { forgetRows, type RunSql, startTime } from './database.js'
+import { forgetRows, hashOf, type RunSql, startTime, storable } from './database.js'
 
 const mostBytes = { session: 2 * 1024 * 1024, all: 256 * 1024 * 1024 }
 /** Bytes of a session that a replica stores before it removes the oldest, and the sessions for which it counts them. */
@@ -15,7 +15,8 @@ const newer = (order: string) =>
 const newestFirst = 'ORDER BY at DESC, session, stream, seq DESC'
 
 const append = `
-INSERT INTO toolwire.shared_events (session, stream, seq, data, ended) VALUES ($1, $2, $3::bigint, $4, $5::boolean)
+INSERT INTO toolwire.shared_events (session, stream, seq, data, ended, caller)
+VALUES ($1, $2, $3::bigint, $4, $5::boolean, ${hashOf('$6')})
 ON CONFLICT DO NOTHING
 `
 
@@ -36,15 +37,21 @@ DELETE FROM toolwire.shared_events WHERE session = $1 AND (stream, seq) IN (
   ) AS event WHERE newer > ${mostBytes.session}
 )`
 
-/** Removes events after an hour, and the oldest ones beyond a size limit, because clients come back for the latest. */
+/**
+ * Removes events after an hour, and the oldest ones beyond a size limit, because clients come back for the latest. In total, they are those
+ * of the callers who have the most: an event comes the later, the more its caller has that is newer.
+ */
 export const forgetEvents = forgetRows(
   'shared_events',
   'session, stream, seq',
   `(session, stream, seq) IN (
     SELECT session, stream, seq FROM (
-      SELECT session, stream, seq, at,
-        ${newer(`PARTITION BY session ${newestFirst}`)} AS of_session, ${newer(newestFirst)} AS of_all
-      FROM toolwire.shared_events
+      SELECT session, stream, seq, at, of_session, ${newer('ORDER BY of_caller, at DESC, session, stream, seq DESC')} AS of_all
+      FROM (
+        SELECT session, stream, seq, at, data, ${newer(`PARTITION BY session ${newestFirst}`)} AS of_session,
+          ${newer(`PARTITION BY caller ${newestFirst}`)} AS of_caller
+        FROM toolwire.shared_events
+      ) AS of_callers
     ) AS event WHERE at < ${startTime} - interval '1 hour' OR of_session > ${mostBytes.session} OR of_all > ${mostBytes.all}
   )`,
 )
@@ -65,9 +72,9 @@ export function sharedEvents(sql: RunSql): EventStore {
 
   return {
     shared: true,
-    async append(session, stream, { seq, data, end = false }) {
+    async append(session, stream, { seq, data, end = false }, caller = '') {
       try {
-        await sql(append, [session, stream, seq, data, end])
+        await sql(append, [session, stream, seq, data, end, storable(caller)])
         await makeRoom(session, data.length + 100)
         isAway = false
       } catch (thrown) {

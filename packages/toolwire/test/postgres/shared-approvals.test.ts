@@ -41,6 +41,25 @@ describe('shared approvals', () => {
         expect(await at(one).decide('nobody\0', 'allow')).toBe(false)
       })
 
+      it('have limited room for long arguments, of each caller and of all, and always room for one', async () => {
+        const long = (caller: string) => {
+          const values = { text: 'x'.repeat(6 * 1_024 * 1_024) }
+          return asked({ caller, arguments: values, display: JSON.stringify(values) })
+        }
+        const [first, bobs, idas] = [long('eve'), long('bob'), long('ida')]
+        for (const [request, answer] of [
+          [first, 'added'],
+          [long('eve'), 'full'],
+          [asked({ caller: 'eve' }), 'added'],
+          [bobs, 'added'],
+          [idas, 'full'],
+        ] as const)
+          expect(await at(one).add(request, 100), request.caller).toBe(answer)
+        await at(other).withdraw(bobs.id)
+        expect(await at(third).add(idas, 100)).toBe('added')
+        for (const { id } of [first, idas]) await at(one).withdraw(id)
+      })
+
       it('are decided once and used once, for any interleaving of three replicas', async () => {
         const acts = fc.array(
           fc.record({

@@ -217,6 +217,38 @@ describe('shared stream events', () => {
       expect(await other.after('small', 'a', 0)).toBeUndefined()
     })
 
+    it('of one caller make room only for its own beyond the total size', async () => {
+      const { events } = replicas()[2]
+      await events.append('of ada', 'a', { seq: 1, data: 'first' }, 'ada')
+      await events.append('of ada', 'a', { seq: 2, data: 'second' }, 'ada')
+      await events.append('of eve', 'a', { seq: 1, data: '' }, 'eve')
+      // 400 sessions, which are newer, and take 400 MB.
+      await pool().query(
+        `INSERT INTO toolwire.shared_events (session, stream, seq, data, ended, caller)
+         SELECT 'of eve ' || n, 'a', 1, repeat('x', 1000000), false, caller
+         FROM generate_series(1, 400) AS n, toolwire.shared_events WHERE session = 'of eve'`,
+      )
+      const other = postgresStores(pool(), { replicas: 3 }).events
+      await other.after('of ada', 'a', 0)
+      const left = async () =>
+        (await pool().query(`SELECT count(*)::int AS n FROM toolwire.shared_events WHERE session LIKE 'of eve _%'`)).rows[0]?.n
+      await expect.poll(left).toBeLessThan(280)
+      expect(await left()).toBeGreaterThan(260)
+      expect((await other.after('of ada', 'a', 0))?.map(({ data }) => data)).toEqual(['first', 'second'])
+      expect(faults).toEqual([])
+    })
+
+    it('are kept in the table of an earlier version, which had no callers', async () => {
+      const [{ events }] = replicas()
+      await events.append('before', 'a', { seq: 1, data: '' })
+      await pool().query(`
+        ALTER TABLE toolwire.shared_events DROP COLUMN caller;
+        COMMENT ON FUNCTION toolwire.shared_enter(json, text) IS '5'`)
+      await events.append('after', 'a', { seq: 1, data: 'kept' }, 'a\0')
+      expect(await events.after('after', 'a', 0)).toEqual([{ seq: 1, data: 'kept' }])
+      expect(await events.after('before', 'a', 0)).toHaveLength(1)
+    })
+
     it('are evicted at once for new ones, and the latest stays whatever its size', async () => {
       const { events } = replicas()[1]
       await events.append('first', 'a', { seq: 1, data: '' }) // the first statement removes old rows
