@@ -51,7 +51,18 @@ describe.skipIf(!install()).concurrent.each(eachNth(targets, 4))('The inspector 
 
   const inspect = (method: string, ...more: string[]): Promise<Outcome> =>
     new Promise((resolve, reject) => {
-      const args = [launcher, '--cli', ...target({ ...server, stdio }), '--format', 'json', '--method', method, ...more]
+      const args = [
+        launcher,
+        '--cli',
+        ...target({ ...server, stdio }),
+        '--format',
+        'json',
+        '--connect-timeout',
+        '120000',
+        '--method',
+        method,
+        ...more,
+      ]
       execFile(node, args, { env: { ...process.env, HOME: home }, timeout: 200_000 }, (error, stdout, stderr) => {
         if (stdout === '') return reject(new Error(`The inspector said nothing: ${stderr}`))
         resolve({ code: Number(error?.code ?? 0), result: JSON.parse(stdout).result })

@@ -21,7 +21,7 @@ class Inbox {
     this.#wake?.()
   }
 
-  async next(ms = 20_000): Promise<Said> {
+  async next(ms = 60_000): Promise<Said> {
     if (this.#messages.length === 0) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve

@@ -2,8 +2,9 @@
 import { type ServerOptions, server, tool } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
 import { z } from 'zod'
+import type { ApproveOptions } from '../../../src/policy/approve/approve-options.js'
 import { askCaller } from '../../../src/policy/approve/ask-caller.js'
-import { type ApproveOptions, approve } from '../../../src/policy/approve/index.js'
+import { approve } from '../../../src/policy/approve/index.js'
 import type { Asked } from '../../server/questions/rounds.js'
 
 export const allow = { action: 'accept', content: { decision: 'allow' } }

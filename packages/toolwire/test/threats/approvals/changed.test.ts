@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
 import type { ApprovalRequest } from '../../../src/policy/approve/approval.js'
+import type { ApproveOptions } from '../../../src/policy/approve/approve-options.js'
 import { memoryGrants } from '../../../src/policy/approve/grants.js'
-import { type ApproveOptions, approve } from '../../../src/policy/approve/index.js'
+import { approve } from '../../../src/policy/approve/index.js'
 import { callOf, through, toolOf } from '../../policy/call.js'
 
 /** An approver who approves after the given event. */

@@ -18,11 +18,13 @@ export async function slowly({ steps, ms }: { steps: number; ms: number }, tell:
   return 'done'
 }
 
+let begun = 0
 let cancelled = 0
-export const cancellations = (): string => String(cancelled)
+export const cancellations = (): string => `${cancelled} of ${begun}`
 
 /** Reports progress once and then waits until it is cancelled or the client has disconnected. */
 export async function stick(tell: (step: number) => unknown, signal?: AbortSignal): Promise<string> {
+  begun++
   signal?.addEventListener('abort', () => cancelled++)
   await tell(1)
   const alone = new Promise((resolve) => process.stdin.once('end', resolve))
