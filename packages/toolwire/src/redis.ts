@@ -1,8 +1,11 @@
 // Rate limits that replicas share through Redis or a compatible store.
+
 import { longestTimer } from './bounds/longest-timer.js'
-import { type FallbackOptions, withLocalFallback } from './policy/rate-limit/fallback.js'
+import { type FallbackOptions, fallbackValues, withLocalFallback } from './policy/rate-limit/fallback.js'
 import { microsecondsOf } from './policy/rate-limit/gcra.js'
 import type { LimitStore } from './policy/rate-limit/store.js'
+import { checkOptions, optionsOf } from './tools/checks/known-options.js'
+import { someText } from './tools/checks/option-values.js'
 
 /** A connected client: from `createClient` of the package `redis`, or any other with one of these methods. */
 type RedisClient =
@@ -14,6 +17,8 @@ type RedisLimitOptions = FallbackOptions & {
   prefix?: string
 }
 
+const known = optionsOf<RedisLimitOptions>()(fallbackValues, { prefix: someText })
+
 /**
  * Keeps rate limits in Redis, so that replicas share them by the clock of the Redis server. While Redis cannot be reached, each of the
  * `replicas` grants its share. Set an error handler on the client yourself.
@@ -24,13 +29,15 @@ type RedisLimitOptions = FallbackOptions & {
  * ```
  */
 export function redisLimits(client: RedisClient, options: RedisLimitOptions): LimitStore {
-  const { prefix = 'toolwire:limit:', withinMs = 250 } = options
+  checkOptions('redisLimits()', options, known)
+  const { prefix = 'toolwire:limit:', ...fallback } = options
+  const { withinMs = 250 } = fallback
   const run =
     'sendCommand' in client
       ? bySha(client, withinMs)
       : (key: string, args: string[]) => client.eval(script, { keys: [key], arguments: args })
   const store: LimitStore = { take: async (key, limit) => millisecondsIn(await run(prefix + key, microsecondsOf(limit))) }
-  return withLocalFallback(store, options)
+  return withLocalFallback(store, fallback)
 }
 
 /** Sends the script's hash, and the script itself only to a server that does not know it. */

@@ -1,4 +1,5 @@
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+import { decodeUtf8 } from '../json/utf8.js'
 import { EventLines } from './event-lines.js'
 
 /** A received event. `id` is the latest id of the stream, from this event or an earlier one. */
@@ -19,9 +20,6 @@ const colonByte = 0x3a
 const linesTogether = 1_024
 /** The cost of reading a line, in bytes, in addition to its length. */
 const ofLine = 16
-
-// The standard repairs invalid bytes. Here they would change a message unnoticed, so they end the stream.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Decodes server-sent events from chunks of bytes, wherever these are cut. Throws if an event is longer than `limit` bytes or is not
@@ -124,9 +122,10 @@ export class EventDecoder {
   }
 }
 
+/** The standard repairs invalid bytes. Here they would change a message unnoticed, so they end the stream. */
 function decode(line: Uint8Array): string {
   try {
-    return utf8.decode(line)
+    return decodeUtf8(line)
   } catch {
     throw new EventError('utf8', 'a line of the event stream is not valid UTF-8')
   }

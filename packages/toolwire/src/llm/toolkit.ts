@@ -1,11 +1,13 @@
 import type { Progress } from '../client/client.js'
 import { errorText } from '../text/error-text.js'
 import { definitionError } from '../tools/checks/definition-error.js'
-import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
+import { checkOptions, optionsLike, optionsOf, withGiven } from '../tools/checks/known-options.js'
+import { atLeast, either, oneOf, someFunction, someObject, someTexts, trueOrFalse } from '../tools/checks/option-values.js'
 import { type AnswerContext, answerCall, type Callable } from './answer-call.js'
 import type { Lower } from './lower/lowered.js'
+import { defaultSchemaLimits } from './lower/plain-schema.js'
 import { offerTools, type ReportedLoss } from './offer-tools.js'
-import { defaultToolkitLimits, type RunOptions, type ToolkitOptions } from './options.js'
+import { defaultToolkitLimits, type RunOptions, type ToolkitLimits, type ToolkitOptions } from './options.js'
 import type { ModelCall } from './provider.js'
 import { type AnyProvider, type Formats, type ProviderName, providers } from './providers/providers.js'
 import type { ModelOutcome } from './result/model-outcome.js'
@@ -21,10 +23,29 @@ export type Toolkit<P extends ProviderName = ProviderName> = {
 }
 
 const usualConcurrency = 4
-const known = optionsOf<ToolkitOptions & { provider: ProviderName }>()(
-  'provider strict filter ownTools fence protocolErrors forUser limits onError',
-)
-const runOptions = optionsOf<RunOptions>()('signal onProgress concurrency parallel')
+const providerNames = Object.keys(providers)
+const known = optionsOf<ToolkitOptions & { provider: ProviderName }>()('limits', {
+  provider: oneOf(...providerNames),
+  'strict forUser': trueOrFalse,
+  ownTools: someTexts,
+  fence: either(trueOrFalse, someFunction),
+  protocolErrors: oneOf('summary', 'message', 'throw'),
+  'filter onError': someFunction,
+})
+const knownLimits = optionsOf<ToolkitLimits>()('schema', { 'text media description': atLeast(0) })
+const knownSchemaLimits = optionsLike(defaultSchemaLimits, atLeast(0))
+const runOptions = optionsOf<RunOptions>()({
+  signal: someObject,
+  onProgress: someFunction,
+  concurrency: atLeast(1),
+  parallel: either(oneOf('read-only', 'all'), someFunction),
+})
+
+function limitsIn(given: ToolkitOptions['limits']): ToolkitLimits {
+  checkOptions('`limits`', given, knownLimits)
+  checkOptions('`limits.schema`', given?.schema, knownSchemaLimits)
+  return { ...withGiven(defaultToolkitLimits, given), schema: withGiven(defaultSchemaLimits, given?.schema) }
+}
 
 /**
  * Makes the tools of a pool ready for a model.
@@ -40,10 +61,10 @@ export async function toolkit<P extends ProviderName>(
 ): Promise<Toolkit<P>> {
   checkOptions('toolkit()', options, known)
   if (!Object.hasOwn(providers, options.provider))
-    throw definitionError(`toolkit() has no provider "${options.provider}"; use one of ${Object.keys(providers).join(', ')}`)
+    throw definitionError(`toolkit() has no provider "${options.provider}"; use one of ${providerNames.join(', ')}`)
   // The table pairs each name with its own formats, which the compiler cannot follow through an index.
   const provider = providers[options.provider] as unknown as AnyProvider<P>
-  const limits = { ...defaultToolkitLimits, ...options.limits }
+  const limits = limitsIn(options.limits)
   const listed = (await pool.listTools()).filter(options.filter ?? (() => true))
   const lower: Lower = (plain, reportLoss) => provider.lower(plain, reportLoss, options.strict === true)
   const { offered, report } = await offerTools(listed, lower, limits)

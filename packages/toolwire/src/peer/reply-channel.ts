@@ -2,9 +2,10 @@ import type { Caller } from '../tools/caller.js'
 
 /**
  * Keeps the memory that is reserved for a request until the returned function is called, because its work may go on after its client has
- * disconnected. Undefined if tasks, which may go on for a day, have taken all that they may, or those of this caller have.
+ * disconnected. Undefined if the requests of this caller have taken all that they may; or if tasks have, which may go on for a day, or
+ * those of this caller.
  */
-export type HoldMemory = (work: 'request' | { readonly taskOf: string }) => (() => void) | undefined
+export type HoldMemory = (work: { readonly requestOf: Caller } | { readonly taskOf: string }) => (() => void) | undefined
 
 /**
  * Sends messages about one request to the peer: over the pipe itself, or the reply stream of one HTTP POST. Messages are complete JSON

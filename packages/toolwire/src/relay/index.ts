@@ -23,5 +23,5 @@ export * as sanitizing from './sanitizing.js'
 export * as schemas from './schemas.js'
 /** Names the types of members and options that a gateway passes on. */
 export type * as types from './types.js'
-/** Reads server-sent events, finds clients that do not read their stream, serves messages that arrive as lines, ends responses, and finds the watched resource that an update is about. */
+/** Reads server-sent events, finds clients that do not read their stream, serves messages that arrive as lines, waits for slow responses, ends responses, and finds the watched resource that an update is about. */
 export * as wire from './wire.js'

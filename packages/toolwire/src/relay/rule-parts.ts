@@ -2,6 +2,7 @@
 export { isAskedByRule } from '../policy/rules/ask-mark.js'
 export { callToTool, mayNameTool, type NamedTool, type ToolsFor } from '../policy/rules/cases.js'
 export type { RuleVerdict } from '../policy/rules/compiled-rule.js'
+export { isUnclearGlob } from '../policy/rules/conditions/name-schema.js'
 export type { ConsideredRule } from '../policy/rules/explain.js'
 export type { CallByName } from '../policy/rules/facts.js'
 export type { LabelStore } from '../policy/rules/label-store.js'

@@ -1,7 +1,9 @@
 // `wire` of toolwire/relay.
 export { EventDecoder } from '../jsonrpc/event-decoder.js'
 export { isWithin } from '../tools/uris/is-within.js'
+export { hasDotDotSegment } from '../tools/uris/traversal.js'
 export { BodyBuffer } from '../transports/http/body-buffer.js'
+export { fetchWithoutTimeouts } from '../transports/http/client/http-clients/undici-http-client.js'
 export { destroyResponse } from '../transports/http/server/node/pipelined-responses.js'
 export { defaultHttpLimits } from '../transports/http/server/options.js'
 export { stallCheck } from '../transports/http/server/streams/stall-check.js'

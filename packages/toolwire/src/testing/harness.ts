@@ -1,4 +1,5 @@
 // A client in the same process, for tests: it speaks any revision, answers questions, and keeps every message.
+
 import type { JsonObject } from '../json.js'
 import type { Application } from '../peer/application.js'
 import { metaKeys } from '../revisions/meta-keys.js'
@@ -8,8 +9,9 @@ import type { ToolSet } from '../server/options.js'
 import type { Server } from '../server/server.js'
 import { type CallResult, type Calls, ToolCallError } from '../tools/call-result.js'
 import { type Caller, localUser } from '../tools/caller.js'
-import { checkOptions, optionsOf } from '../tools/checks/known-options.js'
-import type { LogLevel } from '../tools/context.js'
+import { checkOptions, optionsOf, withGiven } from '../tools/checks/known-options.js'
+import { oneOf, someMoment, someObject, someText, someTexts, trueOrFalse } from '../tools/checks/option-values.js'
+import { type LogLevel, logLevels } from '../tools/context.js'
 import { type Answers, answerQuestion } from './answer-question.js'
 import { type HarnessCallOptions, type HarnessClient, harnessClient } from './harness-client.js'
 import { type Frame, openWire } from './wire.js'
@@ -46,7 +48,17 @@ export interface Harness<T extends ToolSet> extends AsyncDisposable {
   close(): void
 }
 
-const known = optionsOf<HarnessOptions>()('revision caller answers capabilities logLevel')
+const known = optionsOf<HarnessOptions>()('caller', {
+  revision: someText,
+  'answers capabilities': someObject,
+  logLevel: oneOf(...logLevels),
+})
+const knownCaller = optionsOf<Caller>()({
+  id: someText,
+  scopes: someTexts,
+  'anonymous countsAsOne stepsUp': trueOrFalse,
+  expiresAt: someMoment,
+})
 
 const clientInfo = { name: 'toolwire-harness', version: '1.0.0' }
 const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
@@ -62,12 +74,13 @@ const everything: ClientCapabilities = { elicitation: { form: {}, url: {} }, sam
  */
 export async function harness<T extends ToolSet>(served: Server<T>, options: HarnessOptions = {}): Promise<Harness<T>> {
   checkOptions('harness()', options, known)
+  checkOptions('`caller`', options.caller, knownCaller)
   const app = served['~application']
   const { answers = {}, logLevel } = options
   const revision = pickRevision(app, options.revision)
   const capabilities = options.capabilities ?? (options.answers ? everything : {})
   // Passed on itself and not as a copy, because the local user's rate limit depends on identity.
-  const caller = options.caller ? { ...localUser, ...options.caller } : localUser
+  const caller = options.caller ? withGiven(localUser, options.caller) : localUser
   const wire = openWire(app, caller, (question) => answerQuestion(question, answers))
   const isHandshake = revision.style === 'handshake'
   const meta = {

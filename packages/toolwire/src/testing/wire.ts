@@ -1,5 +1,6 @@
 // The connection between the harness and the server: text in both directions, as in any transport.
 import { withDeadline } from '../bounds/deadline.js'
+import { decodeUtf8 } from '../json/utf8.js'
 import { encodeJson, type JsonObject } from '../json.js'
 import { codes } from '../jsonrpc/error.js'
 import {
@@ -29,7 +30,7 @@ export function openWire(app: Application, caller: Caller, answer: (question: Ha
 
   function send(text: string | Uint8Array): void {
     if (readMessage(text).kind !== 'invalid')
-      frames.push({ from: 'client', message: JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text)) })
+      frames.push({ from: 'client', message: JSON.parse(typeof text === 'string' ? text : decodeUtf8(text)) })
     end.send(text)
   }
   const sendMessage = (message: Message): void => send(encodeJson(message))

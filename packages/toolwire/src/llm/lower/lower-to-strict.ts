@@ -137,7 +137,10 @@ function fits(value: Json, branch: JsonObject): boolean {
   const { properties } = branch
   if (branch.type !== 'object' || !isObject(properties)) return false
   const names = Object.keys(properties)
-  return names.length === Object.keys(value).length && names.every((name) => tells(value[name], properties[name]))
+  return (
+    names.length === Object.keys(value).length &&
+    names.every((name) => Object.hasOwn(value, name) && tells(value[name], properties[name]))
+  )
 }
 
 /** True if the member is present, and one of its `enum` values if there are any. */

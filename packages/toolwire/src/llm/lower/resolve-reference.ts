@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
+import { percentDecoded } from '../../text/percent-decoded.js'
 
 export type ReferenceResolver = (reference: string) => Json | undefined
 
@@ -18,11 +19,8 @@ export function referenceResolver(document: JsonObject, mayVisit: () => boolean 
 }
 
 function unescaped(fragment: string): string {
-  // A lone % is not an escape, so it stays as it is.
-  return fragment.replaceAll(/(?:%[0-9A-Fa-f]{2})+/g, (escaped) => {
-    const bytes = escaped.slice(1).split('%')
-    return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)))
-  })
+  // A lone % is not an escape, and neither are bytes that are not UTF-8, so they stay as they are.
+  return fragment.replaceAll(/(?:%[0-9A-Fa-f]{2})+/g, (escaped) => percentDecoded(escaped) ?? escaped)
 }
 
 function step(value: Json | undefined, name: string): Json | undefined {
