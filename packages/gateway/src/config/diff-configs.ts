@@ -17,9 +17,11 @@ export type ConfigChanges = {
 const access = ['allowedHosts', 'allowedOrigins', 'callers', 'apiKey'] as const
 const restartSettings = ['port', 'host', 'console', 'dataDir', ...access, 'redisUrl', 'store'] as const
 const approving = ['policy', 'guard', 'approvals', 'webhook', 'trust'] as const
-const liveSettings = ['sets', ...approving, 'logLevel', 'retention', 'witness', 'clients'] as const
+const liveSettings = ['sets', 'commands', 'import', ...approving, 'logLevel', 'retention', 'witness', 'clients'] as const
 
 export const comparedSettings = [...liveSettings, ...restartSettings] as const
+
+export const needsRestart = (setting: string): boolean => restartSettings.some((name) => name === setting)
 
 /** Compares two configs. Upstreams are matched by id, and a disabled upstream counts as removed. */
 export function diffConfigs(before: GatewayConfig, after: GatewayConfig): ConfigChanges {

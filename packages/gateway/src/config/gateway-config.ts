@@ -154,6 +154,10 @@ export type GatewayConfig = {
   readonly upstreams: readonly UpstreamConfig[]
   /** Globs over the names that callers see, by the name of the set. */
   readonly sets: { readonly [set: string]: readonly string[] }
+  /** Globs over the command lines that may be started; undefined allows all. */
+  readonly commands?: readonly string[]
+  /** The files and hosts whose servers are added. */
+  readonly import?: readonly string[]
   /** The path of the policy file, or the rules themselves if they come from the database or were named by a discovered config. */
   readonly policy?: string | PolicyText
   readonly port: number

@@ -1,17 +1,30 @@
-/** Does a name match one of the patterns, in which `*` stands for any text? */
-export const matchesAny = (patterns: readonly string[], name: string): boolean =>
-  patterns.some((pattern) => matches(pattern.split('*'), name))
+// Globs of the config. They mean what they mean in rules.
 
-/** The first part must open the name, the last must end it, and the others follow in order: one pass, without backtracking. */
-function matches([first = '', ...rest]: readonly string[], name: string): boolean {
-  const last = rest.at(-1)
-  if (last === undefined) return name === first
-  if (!name.startsWith(first)) return false
-  let at = first.length
-  for (const part of rest.slice(0, -1)) {
-    const found = name.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
+/** Matches in one pass, because thousands of names are compared. After a mismatch, the last `*` takes one more character. */
+export function matchesGlob(glob: string, name: string): boolean {
+  let inGlob = 0
+  let inName = 0
+  let star: { readonly inGlob: number; inName: number } | undefined
+  while (inName < name.length) {
+    const wanted = glob.codePointAt(inGlob)
+    if (wanted === asterisk) star = { inGlob: ++inGlob, inName }
+    else if (wanted === questionMark || wanted === name.codePointAt(inName)) {
+      inGlob += sizeAt(glob, inGlob)
+      inName += sizeAt(name, inName)
+    } else if (star) {
+      star.inName += sizeAt(name, star.inName)
+      inGlob = star.inGlob
+      inName = star.inName
+    } else return false
   }
-  return name.length - last.length >= at && name.endsWith(last)
+  while (glob.codePointAt(inGlob) === asterisk) inGlob++
+  return inGlob === glob.length
 }
+
+const asterisk = 0x2a
+const questionMark = 0x3f
+
+/** Length of the character at this place. */
+const sizeAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
+
+export const matchesAny = (globs: readonly string[], name: string): boolean => globs.some((glob) => matchesGlob(glob, name))

@@ -8,7 +8,8 @@ const harmlessHeader = /^(accept(-.*)?|content-type|user-agent|mcp-.*)$/i
 export const isHarmlessHeader = (name: string): boolean => harmlessHeader.test(name)
 
 /** Does a parameter of an address say nothing that is worth hiding? */
-export const isHarmlessParameter = (name: string): boolean => /^(sslmode|sslrootcert|uselibpqcompat)$/.test(name)
+export const isHarmlessParameter = (name: string): boolean =>
+  /^(sslmode|sslrootcert|uselibpqcompat|authMechanism|authSource)$/.test(name)
 
 /** Does a name suggest that its value is secret? */
 export const isSecretName = (name: string): boolean => secretName.test(name)
@@ -20,11 +21,14 @@ export const looksRandom = (text: string): boolean =>
 /** Values to mask in texts. They are private, so that printing this object does not show them. */
 export class Secrets {
   readonly #values = new Set<string>()
+  /** Values that may also be parts of other words. */
+  readonly #short = new Set<string>()
   #longestFirst: readonly string[] | undefined
 
-  /** Masks this value everywhere, even if it does not look like a secret. */
+  /** Masks this value even if it does not look like a secret: everywhere, or as a whole value if it is short. */
   add(value: string): void {
-    if (value.length < shortest) return
+    if (value === '') return
+    if (value.length < shortest) return void this.#short.add(value)
     this.#values.add(value)
     this.#longestFirst = undefined
   }
@@ -58,6 +62,17 @@ export class Secrets {
   mask(text: string): string {
     this.#longestFirst ??= [...this.#values].sort((one, other) => other.length - one.length)
     return this.#longestFirst.reduce((shown, secret) => shown.replaceAll(secret, mask), text)
+  }
+
+  /** Masks short values as well, in a text in which values are quoted: whole ones, and parts of arguments and addresses. */
+  maskValues(text: string): string {
+    const short = (part: string) => (this.#short.has(part) ? mask : part)
+    const inside = (value: string) =>
+      value
+        .split(/([\s=&?:@"']+)/)
+        .map(short)
+        .join('')
+    return this.mask(text).replace(/"(?:[^"\\]|\\.)*"|'[^']*'|-?\b\d[\w.+-]*/g, inside)
   }
 
   /** Keeps the values out of JSON and logs. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../json/is-object.js'
 import { ConfigError, type ConfigProblem } from './config-error.js'
 import { jsonPointer } from './documents/document.js'
-import { isSecretName } from './secrets.js'
+import { isHarmlessParameter, isSecretName } from './secrets.js'
 import { findServers } from './servers/find-servers.js'
 import { readEntry, type ServerEntry } from './servers/read-entry.js'
 import { namedArgument } from './servers/upstream-config.js'
@@ -36,7 +36,7 @@ const ownSettings = {
 
 function settingProblems({ toolwire }: JsonObject): ConfigProblem[] {
   if (!isObject(toolwire)) return []
-  const { witness, webhook, retention, servers } = toolwire
+  const { witness, webhook, retention, servers, callers } = toolwire
   const own = Object.entries(ownSettings).flatMap(([name, message]) =>
     toolwire[name] === undefined ? [] : [{ at: `/toolwire/${name}`, message }],
   )
@@ -45,12 +45,17 @@ function settingProblems({ toolwire }: JsonObject): ConfigProblem[] {
   const ofServers = Object.entries(isObject(servers) ? servers : {}).flatMap(([id, one]) => {
     if (!isObject(one)) return []
     const at = jsonPointer('toolwire', 'servers', id)
-    const { clientSecret } = isObject(one.auth) ? one.auth : {}
+    const { clientSecret, issuer } = isObject(one.auth) ? one.auth : {}
     const pinned = Object.entries(isObject(one.tools) ? one.tools : {}).flatMap(([tool, override]) =>
       isObject(override) ? secretsWithin(at + jsonPointer('tools', tool, 'arguments'), '', override.arguments) : [],
     )
-    return [...secretProblem(`${at}/auth/clientSecret`, 'clientSecret', clientSecret), ...pinned]
+    return [
+      ...secretProblem(`${at}/auth/clientSecret`, 'clientSecret', clientSecret),
+      ...secretProblem(`${at}/auth/issuer`, '', issuer),
+      ...pinned,
+    ]
   })
+  const oauth = isObject(callers) && isObject(callers.oauth) ? callers.oauth : {}
   return [
     ...own,
     ...(byRecords
@@ -60,6 +65,7 @@ function settingProblems({ toolwire }: JsonObject): ConfigProblem[] {
     ...(isObject(webhook) ? secretProblem('/toolwire/webhook/secret', 'secret', webhook.secret) : []),
     ...(isObject(webhook) ? secretProblem('/toolwire/webhook/url', '', webhook.url) : []),
     ...(isObject(witness) ? secretProblem('/toolwire/witness/to', '', witness.to) : []),
+    ...['issuer', 'url', 'jwks'].flatMap((name) => secretProblem(`/toolwire/callers/oauth/${name}`, '', oauth[name])),
     ...ofServers,
   ]
 }
@@ -75,9 +81,6 @@ function serverProblems({ at, command = '', args, cwd, envFile, env, headers, ur
     ...Object.entries(env).flatMap(([name, value]) => secretProblem(`${at}/env/${name}`, name, value)),
     ...Object.entries(headers).flatMap(([name, value]) => secretProblem(`${at}/headers/${name}`, name, value)),
     ...secretProblem(`${at}/url`, '', url),
-    ...(URL.canParse(url) ? [...new URL(url).searchParams] : []).flatMap(([name, value]) =>
-      secretProblem(`${at}/url`, name, value),
-    ),
   ]
 }
 
@@ -114,11 +117,21 @@ const hasPassword = (value: string): boolean => {
   return password !== undefined && !password.includes('${')
 }
 
+/** The parameters of an address, which may contain references in any part. */
+const parametersOf = (value: string): [string, string][] => {
+  const { 1: query } = /^[a-z][a-z0-9+.-]*:\/\/[^?#]*\?([^#]*)/i.exec(value) ?? []
+  return [...new URLSearchParams(query)].filter(([name]) => !isHarmlessParameter(name))
+}
+
+const showsSecret = (name: string, value: string): boolean =>
+  (isSecretName(name) && literalsIn(value).some((literal) => !mayBeSetting(name, literal))) ||
+  [...new Set([value, ...literalsIn(value)])].some(
+    (address) => hasPassword(address) || parametersOf(address).some((parameter) => showsSecret(...parameter)),
+  )
+
 function secretProblem(at: string, name: string, value: unknown): ConfigProblem[] {
   if (typeof value === 'number') return secretProblem(at, name, String(value))
-  if (typeof value !== 'string') return []
-  const isShown = isSecretName(name) && literalsIn(value).some((literal) => !mayBeSetting(name, literal))
-  return hasPassword(value) || isShown ? [{ at, message: secretMessage }] : []
+  return typeof value === 'string' && showsSecret(name, value) ? [{ at, message: secretMessage }] : []
 }
 
 function secretsWithin(at: string, name: string, value: Json | undefined): ConfigProblem[] {

@@ -60,7 +60,7 @@ function inputOf(id: string, scope: VariableScope, at: string): string {
 }
 
 /** Ignores inherited members such as toString. process.env is read directly, because it ignores case on Windows. */
-const fromEnvironment = (env: Environment, name: string): string | undefined => {
+export const fromEnvironment = (env: Environment, name: string): string | undefined => {
   const value = env[name]
   return typeof value === 'string' ? value : undefined
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../json/is-object.js'
+import { ownMember } from '../json/own-member.js'
 import { findServers } from './servers/find-servers.js'
 import { serverIdOf } from './servers/server-id.js'
 
@@ -15,7 +16,7 @@ export function writtenConfig(config: JsonObject): WrittenConfig {
   const about = isObject(servers) ? servers : {}
   const written = findServers(config).map(({ name, at, value }) => {
     const id = serverIdOf(name, at)
-    return [id, [value, about[id] ?? about[name] ?? null]]
+    return [id, [value, ownMember(about, id) ?? ownMember(about, name) ?? null]]
   })
   return { settings, servers: Object.fromEntries(written) }
 }

@@ -19,5 +19,6 @@ it('the guide lists all settings with their defaults', async () => {
   const { secrets: ___, written: ____, ...defaults } = await folder.load({ mcpServers: { files: { command: 'server-files' } } })
   const [server] = defaults.upstreams
   const timeout = { idleMs: 60_000, totalMs: 300_000 }
-  expect(explicit).toEqual({ ...defaults, policy: folder.at('policy.yaml'), upstreams: [{ ...server, timeout }] })
+  const named = { policy: folder.at('policy.yaml'), import: [], commands: ['*'] }
+  expect(explicit).toEqual({ ...defaults, ...named, upstreams: [{ ...server, timeout }] })
 })

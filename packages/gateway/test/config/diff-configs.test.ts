@@ -26,6 +26,8 @@ describe('two configs', () => {
     ['another override', base, { servers: { b: { tools: { t: { hidden: true } } } } }, { revised: ['b'] }],
     ['trust', base, { servers: { b: { trusted: true } } }, { revised: ['b'] }],
     ['a set', base, { sets: { s: ['*'] } }, { settings: ['sets'] }],
+    ['allowed commands', base, { commands: ['*'] }, { settings: ['commands'] }],
+    ['an import', base, { import: ['./other.json'] }, { settings: ['import'] }],
     ['rules and limits', base, { policy: 'p.yaml', guard: { rate: false } }, { settings: ['policy', 'guard'] }],
     [
       'terms for approvals',

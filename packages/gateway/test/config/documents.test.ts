@@ -262,7 +262,7 @@ describe('a file', () => {
     const path = await folder.write('x.json', '')
     await (await import('node:fs/promises')).writeFile(path, Buffer.from([0x7b, 0xff, 0x7d]))
     const { loadConfig } = await import('../../src/config/index.js')
-    await expect(loadConfig(folder.options({ path }))).rejects.toThrow(/x\.json:1: is not UTF-8/)
+    await expect(loadConfig(folder.options({ path }))).rejects.toThrow(/x\.json: cannot be read: is not UTF-8/)
     await expect(loadConfig(folder.options({ path: folder.path }))).rejects.toThrow(/cannot be read: is a folder/)
     await expect(loadConfig(folder.options({ path: folder.at('none.json') }))).rejects.toThrow(
       /none\.json: cannot be read: ENOENT/,

@@ -9,6 +9,7 @@ import { replaceWithBackup } from '../../src/config/editing/replace-file.js'
 import { changeServers, createServerEdits, type ServerChange } from '../../src/config/editing/server-edits.js'
 import type { GatewayConfig } from '../../src/config/gateway-config.js'
 import { loadConfig } from '../../src/config/load-config.js'
+import { acceptedDigests, acceptParts, forgetFile } from '../../src/config/trust/accepted-parts.js'
 import { folder } from '../support/running-gateway.js'
 
 const config = `{
@@ -140,6 +141,22 @@ describe('a diff', () => {
     expect(diff).not.toMatch(/hun|22x|48291377|ecret-word|1\.5e10|cd-efgh/)
     expect(diff).toMatch(/PIN/)
   })
+
+  it.each<[string, (secret: string) => JsonObject]>([
+    ['a variable', (secret) => ({ command: 'x', env: { ANY: secret } })],
+    ['a number', (secret) => ({ command: 'x', env: { ANY: Number(secret) } })],
+    ['a header', (secret) => ({ url: 'https://a.example/mcp', headers: { 'X-Any': secret } })],
+    ['a credential', (secret) => ({ url: 'https://a.example/mcp', headers: { Authorization: `Bearer ${secret}` } })],
+    ['an argument', (secret) => ({ command: 'x', args: ['--password', secret] })],
+    ['a joined argument', (secret) => ({ command: 'x', args: [`--password=${secret}`] })],
+    ['a query', (secret) => ({ url: `https://a.example/mcp?token=${secret}&max=1` })],
+    ['a password of an address', (secret) => ({ url: `https://me:${secret}@a.example/mcp` })],
+  ])('hides a short secret in %s', (_, entry) => {
+    const text = (secret: string) => JSON.stringify({ mcpServers: { a: entry(secret) } }, null, 1)
+    const diff = maskedDiff('mcp.json', text('1234'), text('5678'))
+    expect(diff).not.toMatch(/1234|5678/)
+    expect(diff).toContain('•••')
+  })
 })
 
 describe('an entry displayed for a change', () => {
@@ -159,5 +176,30 @@ describe('an entry displayed for a change', () => {
     const { diff } = await changeServer(path, 'one', { ...shown, disabled: true })
     expect(diff).not.toContain(secret)
     expect(await serverIn(path, 'one')).toEqual({ ...entry, disabled: true })
+  })
+})
+
+describe('changes at the same moment', () => {
+  it('are done or refused: none is lost, and none comes back', async () => {
+    const path = file(JSON.stringify({ mcpServers: { one: { command: 'one' } } }))
+    const load = { env: {}, cwd: dirname(path), home: dirname(path) }
+    const edits = createServerEdits({ config: () => ({ source: path }) as GatewayConfig, load })
+    const adds = Array.from({ length: 4 }, (_, at) => ({ what: 'add', name: `more-${at}`, entry: { command: 'more' } }) as const)
+    const changes: readonly ServerChange[] = [{ what: 'remove', name: 'one' }, ...adds]
+    const plans = await Promise.all(changes.map((change) => edits.plan(change)))
+    const applied = await Promise.all(changes.map((change, at) => edits.apply(change, plans[at]?.confirm ?? '')))
+    expect(applied.map((one) => one !== undefined)).toEqual([true, false, false, false, false])
+    expect(await idsIn(path)).toEqual([])
+  })
+
+  it('are all recorded if they accept parts of different configs', async () => {
+    const store = join(folder(), 'trust', 'accepted.json')
+    const files = Array.from({ length: 8 }, (_, at) => `/${at}/.mcp.json`)
+    await acceptParts(store, [{ file: '/old', digest: 'd' }])
+    const forgetting = forgetFile(store, '/old')
+    await Promise.all(files.map((file) => acceptParts(store, [{ file, digest: 'd' }])))
+    expect(await forgetting).toBe(true)
+    const sizes = await Promise.all(['/old', ...files].map(async (file) => (await acceptedDigests(store, file)).size))
+    expect(sizes).toEqual([0, ...files.map(() => 1)])
   })
 })

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
-import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { watchLoop } from '../../../toolwire/test/loop-watch.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
@@ -436,5 +436,27 @@ describe('a file to be replaced', () => {
     await writeFile(path, 'as it was')
     await replaceFile(path, 'as it was', 'ours')
     expect(await readFile(path, 'utf8')).toBe('ours')
+  })
+
+  it('is replaced by one of the writers that read the same content', async () => {
+    const { replaceFile } = await import('../../src/config/editing/replace-file.js')
+    const path = await folder.write('x.json', 'as it was')
+    const texts = Array.from({ length: 16 }, (_, at) => `by ${at}`)
+    const done = await Promise.allSettled(texts.map((text) => replaceFile(path, 'as it was', text)))
+    const written = texts.filter((_, at) => done[at]?.status === 'fulfilled')
+    expect(written).toEqual([await readFile(path, 'utf8')])
+    expect(await readdir(folder.path)).toEqual(['x.json'])
+  })
+
+  it('is compared once no other process writes it', async () => {
+    const { replaceFile } = await import('../../src/config/editing/replace-file.js')
+    const path = await folder.write('x.json', 'as it was')
+    const lock = await folder.write('x.json.toolwire-lock', '')
+    const replacing = replaceFile(path, 'as it was', 'ours').catch(String)
+    await vi.waitFor(async () => expect(await readdir(folder.path)).toHaveLength(3), 60_000)
+    await writeFile(path, 'theirs')
+    await rm(lock)
+    expect(await replacing).toMatch(/was changed by another program/)
+    expect(await readFile(path, 'utf8')).toBe('theirs')
   })
 })

@@ -3,10 +3,22 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Target } from '../../src/config/gateway-config.js'
 import { hashFile } from '../../src/config/servers/file-hash.js'
 import { serverIdentifier } from '../../src/config/servers/server-identity.js'
+
+const openFault = vi.hoisted((): { code?: string } => ({}))
+vi.mock('node:fs/promises', async (original) => {
+  const files = await original<typeof import('node:fs/promises')>()
+  const open: typeof files.open = (...words) =>
+    openFault.code === undefined ? files.open(...words) : Promise.reject(Object.assign(new Error('no'), openFault))
+  return { ...files, open }
+})
+const withFault = async <T>(code: string, run: () => Promise<T>): Promise<T> => {
+  openFault.code = code
+  return run().finally(() => delete openFault.code)
+}
 
 const folder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-identity-'))
@@ -237,5 +249,27 @@ describe('a file', () => {
     expect(after?.hash).not.toBe(before?.hash)
     truncateSync(file, 5)
     expect((await hashFile(file, 4))?.hash).not.toBe(after?.hash)
+  })
+
+  it.each([
+    'EMFILE',
+    'ENFILE',
+    'EIO',
+    'ENOENT',
+  ])('that cannot be read for a moment has no hash, then or later: %s', async (code) => {
+    const file = script()
+    const target = child({ args: [file] })
+    await expect(withFault(code, () => identityOf(target))).rejects.toThrow(`${file} cannot be read`)
+    expect((await hashFile(file))?.hash).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it.each(['EACCES', 'EPERM'])('that must not be read is another one as soon as it is replaced: %s', async (code) => {
+    const file = script()
+    const hashed = () => withFault(code, async () => (await hashFile(file))?.hash)
+    const before = await hashed()
+    expect(await hashed()).toBe(before)
+    renameSync(script('two'), file)
+    expect(await hashed()).not.toBe(before)
+    expect((await hashFile(file))?.hash).toMatch(/^[0-9a-f]{64}$/)
   })
 })

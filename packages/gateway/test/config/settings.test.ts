@@ -66,7 +66,7 @@ describe('settings', () => {
       {
         port: 0,
         host: '127.0.0.2',
-        allowedHosts: ['gate.example'],
+        allowedHosts: ['gate.example', 'Gate.Example:8080', '[2001:db8::1]'],
         allowedOrigins: ['https://app.example'],
         dataDir: 'data',
         logLevel: 'debug',
@@ -161,6 +161,9 @@ describe('settings', () => {
     ],
     [{ clients: { 'my-agent*': { schema: 'plain' } } }, '/toolwire/clients/my-agent*/schema', /did you mean 'schemas'/],
     [{ allowedOrigins: ['https://app.example/x'] }, '/toolwire/allowedOrigins/0', /without a path/],
+    [{ allowedOrigins: ['https://a.example', 'null'] }, '/toolwire/allowedOrigins/1', /without a path/],
+    [{ allowedHosts: ['gate.example', 'gate.example:443'] }, '/toolwire/allowedHosts/1', /write gate\.example$/],
+    [{ allowedHosts: ['münchen.example'] }, '/toolwire/allowedHosts/0', /write xn--mnchen-3ya\.example$/],
     [{ host: '0.0.0.0' }, '/toolwire/host', /open to everyone/],
     [{ import: ['cusror'] }, '/toolwire/import/0', /neither a path nor one of claude-desktop/],
     [[], '/toolwire', /expected an object/],

@@ -34,13 +34,51 @@ it.each<[string, JsonObject]>([
   ['/toolwire/servers/a/tools/t/arguments/password', pinned({ password: 1234 })],
   ['/toolwire/webhook/secret', { toolwire: { webhook: { secret: 'abc' } } }],
   ['/toolwire/webhook/url', { toolwire: { webhook: { url: 'https://u:pw@a.example' } } }],
+  ['/mcpServers/a/env/URL', server({ env: { URL: '${URL:-https://u:pw@a.example}' } })],
 ])('a secret at %s is refused', (at, config) => {
   expect(() => refuseUnsharedParts(config)).toThrow(`${at}: is a secret in plain text`)
 })
 
+type Addressed = readonly [at: string, config: (address: string) => JsonObject]
+const addressed: readonly Addressed[] = [
+  ['/mcpServers/a/url', (url) => server({ type: 'http', url })],
+  ['/mcpServers/a/args/1', (address) => server({ args: ['--from', address] })],
+  ['/mcpServers/a/args/0', (address) => server({ args: [`--from=${address}`] })],
+  ['/mcpServers/a/args/0', (address) => server({ args: [`--env=FROM=${address}`] })],
+  ['/mcpServers/a/env/FROM', (address) => server({ env: { FROM: address } })],
+  [
+    '/mcpServers/a/headers/Referer',
+    (address) => server({ type: 'http', url: 'https://a.example', headers: { Referer: address } }),
+  ],
+  ['/toolwire/servers/a/auth/issuer', (issuer) => server({}, { auth: { issuer } })],
+  ['/toolwire/servers/a/tools/t/arguments/from/0', (address) => pinned({ from: [address] })],
+  ['/toolwire/webhook/url', (url) => ({ toolwire: { webhook: { url } } })],
+  ['/toolwire/witness/to', (to) => ({ toolwire: { witness: { to } } })],
+  ...['issuer', 'url', 'jwks'].map(
+    (name): Addressed => [
+      `/toolwire/callers/oauth/${name}`,
+      (address) => ({ toolwire: { callers: { oauth: { [name]: address } } } }),
+    ],
+  ),
+]
+
+it.each(addressed)('a secret among the parameters of an address at %s is refused', (at, config) => {
+  for (const address of [
+    ...['https://a.example/x?a=1&api_key=s3cr3t', 'https://a.example?token=${T:-s3cr3t}', 'https://${HOST}/?token=s3cr3t'],
+    ...[
+      '${FROM:-https://a.example/?token=s3cr3t}',
+      `https://a.example/?to=${encodeURIComponent('https://b.example/?token=s3cr3t')}`,
+    ],
+  ])
+    expect(() => refuseUnsharedParts(config(address)), address).toThrow(`${at}: is a secret in plain text`)
+  for (const address of ['https://a.example/?token=${T}&page=1', 'https://${HOST}/a#?token=abcdef'])
+    expect(() => refuseUnsharedParts(config(address)), address).not.toThrow()
+})
+
 it.each<JsonObject>([
   server({ args: ['--env=API_KEY=${KEY}', '--env=REGION=eu-central-1', 'postgres://u:${PW}@h/db', 'http://h:80/@x'] }),
-  server({ env: { DATABASE_URL: 'postgres://u@h:5432/db' } }),
+  server({ env: { DATABASE_URL: 'postgres://u@h:5432/db?sslmode=require' } }),
+  server({ env: { MONGODB_URI: 'mongodb://u@h/?authSource=accounts&authMechanism=SCRAM-SHA-256' } }),
   server({ env: { AUTH_MODE: 'none', MAX_TOKENS: '4096', REQUIRE_PASSWORD: 'true', API_KEY: '${KEY:-}', KEY_PREFIX: 'a:' } }),
   server({ type: 'http', url: 'https://a.example', headers: { Authorization: 'Bearer ${TOKEN}' } }),
   pinned({ api_key: '${KEY}', region: 'eu-central-1', tokens: 100_000 }),

@@ -5,16 +5,10 @@ import { readJsonc } from './jsonc.js'
 import { readToml } from './toml.js'
 
 /** Reads a text file; refuses a file that is missing, too large or not UTF-8. */
-export async function readTextFile(path: string, bytes: number = documentLimits.bytes): Promise<string> {
-  const content = await machine.readRegular(path, bytes).catch((cause: unknown) => {
+export const readTextFile = (path: string, bytes: number = documentLimits.bytes): Promise<string> =>
+  machine.readRegularText(path, bytes).catch((cause: unknown) => {
     throw new ConfigError([{ at: '', message: unreadable(cause) }], { file: path, cause })
   })
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
-  } catch {
-    throw refused(path, 'is not UTF-8; save it as UTF-8')
-  }
-}
 
 /** Reads a file that a config refers to; `at` is the place in the config that names it. */
 export const readNamedFile = (path: string, at: string): Promise<string> =>
@@ -49,7 +43,8 @@ export function withFileName<T>(file: string, run: () => T): T {
   }
 }
 
-function unreadable(cause: unknown): string {
+/** Describes why a file cannot be read, without its path. */
+export function unreadable(cause: unknown): string {
   return `cannot be read: ${cause instanceof Error && 'why' in cause ? String(cause.why) : fileErrorReason(cause)}`
 }
 

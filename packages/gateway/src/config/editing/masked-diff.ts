@@ -38,7 +38,7 @@ export function maskedDiff(path: string, before: string, after: string): string 
     noteTexts(value, '', secrets)
     noteTexts(/\.toml$/i.test(path) ? escaped(value) : writtenValue(readTree(text), text), '', secrets)
   }
-  return secrets.mask(textDiff(before, after))
+  return secrets.maskValues(textDiff(before, after))
 }
 
 /** The value with each text and number as the source spells it, because that is what the diff shows. */

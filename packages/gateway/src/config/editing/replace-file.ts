@@ -12,7 +12,7 @@ export type FileContent = string | undefined
 export async function readContent(path: string): Promise<FileContent> {
   const { machine } = await import('toolwire/relay')
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await machine.readRegular(path, maxFileBytes))
+    return await machine.readRegularText(path, maxFileBytes)
   } catch (cause) {
     if (isMissing(cause)) return undefined
     throw refused(path, 'cannot be read', cause)
@@ -24,11 +24,15 @@ export async function replaceFile(path: string, expected: FileContent, text: str
   await mkdir(dirname(path), { recursive: true })
   const real = await realpath(path).catch(() => path)
   const mode = await fileModeOf(real)
+  const { machine } = await import('toolwire/relay')
   const fresh = `${real}.${randomUUID()}.tmp`
   try {
     await writeNewFile(fresh, text, mode)
-    if ((await readContent(path)) !== expected) throw refused(path, 'was changed by another program in the meantime; try again')
-    await rename(fresh, real)
+    // Of two writers that read the same content, the second must see the text of the first.
+    await machine.withFileLock(`${real}.toolwire-lock`, async () => {
+      if ((await readContent(path)) !== expected) throw refused(path, 'was changed by another program in the meantime; try again')
+      await rename(fresh, real)
+    })
   } catch (cause) {
     await rm(fresh, { force: true })
     throw cause instanceof ConfigError ? cause : refused(path, 'cannot be written', cause)

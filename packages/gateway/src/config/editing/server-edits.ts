@@ -1,6 +1,7 @@
 // Views and edits of the servers in the operator's config. A change is tested before it is written, and confirmed by a hash.
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
+import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import { isObject } from '../../json/is-object.js'
 import { ConfigError, problem } from '../config-error.js'
 import { describedTarget, redactedArgument } from '../describe-config.js'
@@ -53,6 +54,8 @@ type Parts = {
 }
 
 export function createServerEdits({ config, load }: Parts) {
+  // Changes are made in turn, so the second of two concurrent ones is compared with the result of the first.
+  const inTurn = oneAtATime()
   const opened = async () => {
     const { source, version } = config()
     if (!load) throw changeElsewhere('Another program started this gateway and chose its servers. Change them in that program')
@@ -80,12 +83,14 @@ export function createServerEdits({ config, load }: Parts) {
     plan: (change: ServerChange) => refusing(async () => (await planned(change)).plan),
     /** Writes a planned change, and adds the path of the backup; undefined if the change is no longer the confirmed one. */
     apply: (change: ServerChange, confirm: string) =>
-      refusing(async (): Promise<(ServerPlan & { readonly backup?: string }) | undefined> => {
-        const { load, file, plan } = await planned(change)
-        if (plan.confirm !== confirm) return undefined
-        const backup = file.isChanged ? await writeTrusted(file, load) : undefined
-        return { ...plan, ...(backup !== undefined && { backup }) }
-      }),
+      inTurn(() =>
+        refusing(async (): Promise<(ServerPlan & { readonly backup?: string }) | undefined> => {
+          const { load, file, plan } = await planned(change)
+          if (plan.confirm !== confirm) return undefined
+          const backup = file.isChanged ? await writeTrusted(file, load) : undefined
+          return { ...plan, ...(backup !== undefined && { backup }) }
+        }),
+      ),
   }
 }
 

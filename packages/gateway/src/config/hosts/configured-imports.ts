@@ -10,7 +10,7 @@ import { checkPrefixes, type IdentifiedEntry, upstreamOrUntrusted } from '../ser
 import type { Settings } from '../settings/settings.js'
 import { type FileTrust, isAcceptedServer, type TrustCheck } from '../trust/trust.js'
 import { promptInputs } from '../variables.js'
-import { findHosts, type HostFile, hostIds } from './host.js'
+import { findHosts, type HostFile, hostIds, hostOfProject } from './host.js'
 import { readHost } from './read-host.js'
 
 type Importing = UpstreamContext & {
@@ -80,15 +80,18 @@ const warnOnError = (warnings: string[], path: string, run: () => Promise<void>)
 async function sourcesOf(wanted: readonly string[], { machine, folder, onFile, found: isFound }: Importing): Promise<Source[]> {
   if (wanted.length === 0) return []
   const files = await findHosts(machine)
+  // In the home folder, the project's file is the user's file.
+  const ofUser = files.filter(({ scope }) => scope === 'user').map(({ path }) => path)
+  const isOfProject = (path: string) => hostOfProject(path) !== undefined && !ofUser.includes(path)
   return wanted.flatMap((name, index): Source[] => {
-    if (/[\\/.]/.test(name)) return [{ path: resolvePath(folder, name, machine.home), isFound }]
+    if (/[\\/.]/.test(name)) {
+      const path = resolvePath(folder, name, machine.home)
+      return [{ path, isFound: isFound || isOfProject(path) }]
+    }
     const places = files.filter(({ host }) => host.id === name)
     if (places.length === 0) throw problem(`/toolwire/import/${index}`, `is neither a path nor one of ${hostIds.join(', ')}`)
     for (const { path, found } of places) if (!found) onFile(path)
-    // In the home folder, the project's file is the user's file.
-    const ofUser = files.filter(({ scope }) => scope === 'user').map(({ path }) => path)
-    const there = places.filter(({ found }) => found)
-    return there.map((place) => ({ ...place, isFound: place.scope === 'project' && !ofUser.includes(place.path) }))
+    return places.filter(({ found }) => found).map((place) => ({ ...place, isFound: isOfProject(place.path) }))
   })
 }
 

@@ -1,7 +1,7 @@
 // Hashes the content of files that are started. Only regular files are read, in pieces and up to a limit.
 import { createHash } from 'node:crypto'
 import { type BigIntStats, constants, statSync } from 'node:fs'
-import { access, type FileHandle, open, stat } from 'node:fs/promises'
+import { access, open, stat } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 
 /** A file's hash, and a `stamp` that changes as soon as the file is written, replaced or moved. */
@@ -13,31 +13,34 @@ const pieceBytes = 1_024 * 1_024
 const mostKnown = 256
 const known = new Map<string, HashedFile>()
 
-/** The hash of a regular file; undefined for anything else. */
+/** The hash of a regular file, or its state if reading it is forbidden; undefined for anything else. Throws if it cannot be read now. */
 export async function hashFile(path: string, most = maxHashedBytes): Promise<HashedFile | undefined> {
   // A pipe or a device must not even be opened.
   const found = await stat(path, { bigint: true }).catch(() => undefined)
   if (!found?.isFile()) return undefined
   const before = known.get(path)
-  if (before?.stamp === fileStampOf(found)) return before
-  const read = await readFile(path, most)
-  if (!read) return undefined
+  const stamp = fileStampOf(found)
+  if (before?.stamp === stamp) return before
+  const read = await readFile(path, most).catch((cause: unknown) => {
+    if (!isForbidden(cause)) throw new Error(`${path} cannot be read, so its server cannot be identified. ${cause}`, { cause })
+  })
+  // A program may be executable and not readable.
+  if (read === undefined) return { path, hash: `unreadable ${stamp}`, stamp }
+  if (read === 'irregular') return undefined
   if (known.size >= mostKnown) known.clear()
   known.set(path, read)
   return read
 }
 
-async function readFile(path: string, most: number): Promise<HashedFile | undefined> {
-  let handle: FileHandle
-  try {
-    // O_NONBLOCK avoids waiting for a file that has become a pipe in the meantime.
-    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-  } catch {
-    return { path, hash: 'unreadable', stamp: fileStamp(path) }
-  }
+const isForbidden = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && (thrown.code === 'EACCES' || thrown.code === 'EPERM')
+
+async function readFile(path: string, most: number): Promise<HashedFile | 'irregular'> {
+  // O_NONBLOCK avoids waiting for a file that has become a pipe in the meantime.
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const about = await handle.stat({ bigint: true })
-    if (!about.isFile()) return undefined
+    if (!about.isFile()) return 'irregular'
     const hash = createHash('sha256').update(`${about.size} `)
     const piece = Buffer.allocUnsafe(pieceBytes)
     let total = 0

@@ -24,6 +24,14 @@ const loaders =
   words(`node_options node_path pythonpath pythonhome rubyopt rubylib perl5opt perl5lib perl5db lua_init lua_path lua_cpath
   phprc php_ini_scan_dir java_tool_options jdk_java_options _java_options classpath dotnet_startup_hooks bash_env ld_preload
   ld_audit ld_library_path dyld_insert_libraries dyld_library_path dyld_framework_path docker_host`)
+/** Variables that lead to other programs, to other code or to other settings of a launcher, besides `sources` and `loaders`. */
+const leading =
+  words(`path pathext comspec shell home userprofile appdata localappdata xdg_config_home xdg_config_dirs xdg_data_home
+  virtual_env conda_prefix java_home mono_path env zdotdir ifs shellopts bashopts ps4 prompt_command gconv_path glibc_tunables
+  openssl_conf openssl_modules electron_run_as_node kubeconfig browser editor visual pager pythonuserbase pythonstartup
+  pythonwarnings pythonbreakpoint pythonexecutable pythonplatlibdir goflags gopath goroot gotoolchain`)
+const leadingPrefix =
+  /^(?:npm_config|pnpm|yarn|bun|deno|corepack|volta|uv|pip|pipx|cargo|rustup|gem|bundle|docker|dotnet|coreclr|complus|ld|dyld|bash_func|git_(?:config|ssh|exec|proxy|askpass|editor|pager|external|template))_|^(?:rustc|perl|ruby)/
 const mostWords = 256
 const longestWord = 4_096
 
@@ -58,6 +66,10 @@ export const takesValue = (option: string): boolean => loading.has(option) || op
 
 /** Does a variable decide which code a command runs? */
 export const isDecidingVariable = (name: string): boolean => [sources, loaders].some((names) => names.has(name.toLowerCase()))
+
+/** May a variable change which program a command line starts, or which code the program loads? */
+export const mayChangeProgram = (name: string): boolean =>
+  isDecidingVariable(name) || leading.has(name.toLowerCase()) || leadingPrefix.test(name.toLowerCase())
 
 /** The variables of a command that decide which code it runs, with their values. */
 export const decidingVariables = ({ env }: Pick<Child, 'env'>): readonly (readonly [name: string, value: string])[] =>

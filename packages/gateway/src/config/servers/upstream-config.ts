@@ -4,7 +4,6 @@ import { headerArgument } from '../describe-config.js'
 import { readDotenv } from '../documents/dotenv.js'
 import { readNamedFile, withFileName } from '../documents/read-document.js'
 import type { Target, ToolOverride } from '../gateway-config.js'
-import { matchesAny } from '../globs.js'
 import { isOwnAddress, isOwnCommand, type OwnAddress } from '../own-address.js'
 import { resolvePath } from '../paths.js'
 import type { Secrets } from '../secrets.js'
@@ -13,7 +12,8 @@ import type { ServerSettings } from '../settings/settings.js'
 import { type OnMissingVariable, substituteVariables } from '../substitute-variables.js'
 import { type FileTrust, UntrustedVariablesError } from '../trust/trust.js'
 import { variablesPart } from '../trust/untrusted-parts.js'
-import type { VariableScope } from '../variables.js'
+import { fromEnvironment, type VariableScope } from '../variables.js'
+import { checkCommandAllowed } from './allowed-commands.js'
 import type { ServerEntry } from './read-entry.js'
 import { withLogin } from './upstream-login.js'
 
@@ -22,7 +22,7 @@ export type UpstreamContext = {
   readonly own: OwnAddress
   readonly source: string | undefined
   readonly secrets: Secrets
-  /** Globs over command lines; other programs are not started. */
+  /** Globs over the words of command lines; other programs are not started. */
   readonly commands: readonly string[] | undefined
   /** The handling of unset variables. */
   readonly missing: OnMissingVariable
@@ -43,7 +43,7 @@ export async function upstreamConfigOf(entry: ServerEntry, id: string, settings:
   const target = withLogin(place, settings, id)
   noteSecrets(target, workshop.secrets)
   if (!disabled) refuseOwn(target, entry, workshop)
-  if (!disabled) checkCommandAllowed(target, entry, workshop.commands)
+  if (!disabled) checkCommandAllowed(target, entry, workshop)
   const only = settings.only?.map((one) => (typeof one === 'string' ? one : one.tool)) ?? entry.only
   const optional = settings.only?.flatMap((one) => (typeof one !== 'string' && one.optional ? [one.tool] : [])) ?? []
   const timeout =
@@ -68,7 +68,7 @@ type ChildContext = UpstreamContext & { readonly disabled: boolean; readonly id:
 async function child(entry: ServerEntry, fill: Expand, context: ChildContext): Promise<Target> {
   const { scope, onFile, disabled, trust, id, missing } = context
   const { env, workspace, home } = scope
-  const inherited = entry.inherit.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
+  const inherited = entry.inherit.map((name) => [name, fromEnvironment(env, name)]).filter(([, value]) => value !== undefined)
   const file = entry.envFile === undefined || disabled ? undefined : resolvePath(workspace, fill(entry.envFile, '/envFile'), home)
   const command = fill(entry.command ?? '', '/command')
   const isAccepted = (text: string) => trust?.holds(variablesPart(id, file ?? '', text)) ?? true
@@ -143,12 +143,6 @@ export function namedArgument(word: string, before = ''): [string, string] {
   const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word.replace(/^(?:--env=|-e=)+/, '')) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   return [before.startsWith('-') && !word.startsWith('-') ? before : '', word]
-}
-
-/** Refuses to start a command that is not on the allowlist. Without a list, every configured command may start. */
-function checkCommandAllowed(target: Target, { at }: ServerEntry, allowed: readonly string[] | undefined): void {
-  if (target.kind !== 'child' || !allowed || matchesAny(allowed, [target.command, ...target.args].join(' '))) return
-  throw problem(`${at}/command`, 'the command is not allowed by toolwire.commands; add it there to start it')
 }
 
 function refuseOwn(target: Target, { at }: ServerEntry, { own, source, scope }: UpstreamContext): void {

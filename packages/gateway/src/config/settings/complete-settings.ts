@@ -32,6 +32,8 @@ export function completeSettings(settings: Settings, outer: SettingOverrides, ma
   if (hasSpool({ guard }) && store.store === undefined) throw problem('/toolwire/guard/audit/spool', spoolNeedsStore)
   return {
     sets: settings.sets ?? {},
+    ...(settings.commands && { commands: settings.commands }),
+    ...(settings.import && { import: settings.import }),
     ...(policy !== undefined && { policy }),
     port: outer.port ?? settings.port ?? defaultPort,
     host,

@@ -27,7 +27,17 @@ export type ServerSettings = Partial<
 /** A rate limit as written; the period defaults to a minute. */
 type LimitSetting = Omit<Limit, 'per'> & Partial<Pick<Limit, 'per'>>
 
-type Unchanged = 'port' | 'host' | 'allowedHosts' | 'allowedOrigins' | 'dataDir' | 'logLevel' | 'sets' | 'clients'
+type Unchanged =
+  | 'port'
+  | 'host'
+  | 'allowedHosts'
+  | 'allowedOrigins'
+  | 'dataDir'
+  | 'logLevel'
+  | 'sets'
+  | 'clients'
+  | 'commands'
+  | 'import'
 
 /** The `toolwire` member of a config. */
 export type Settings = Partial<Pick<GatewayConfig, Unchanged | 'retention' | 'webhook'>> & {
@@ -43,8 +53,6 @@ export type Settings = Partial<Pick<GatewayConfig, Unchanged | 'retention' | 'we
   readonly approvals?: Partial<ApprovalsConfig>
   readonly witness?: { readonly to: string; readonly everyMs?: number }
   readonly callers?: Partial<CallersConfig>
-  readonly import?: readonly string[]
-  readonly commands?: readonly string[]
 }
 
 const shape = compile({ type: 'object', properties: { toolwire: settingsSchema } }, { limits: schemas.trustedLimits })

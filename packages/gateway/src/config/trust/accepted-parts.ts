@@ -56,12 +56,15 @@ export async function forgetFile(store: string, file: string): Promise<boolean> 
 
 async function change(store: string, edit: (accepted: Map<string, readonly string[]>) => void): Promise<void> {
   await refuseOtherDataDir(dirname(dirname(store)))
-  const { text, accepted } = await read(store)
-  edit(accepted)
-  const files = Object.fromEntries([...accepted].slice(-mostFiles))
   await mkdir(dirname(dirname(store)), { recursive: true, mode: 0o700 })
   await mkdir(dirname(store), { recursive: true, mode: 0o700 })
-  await replaceFile(store, text, `${JSON.stringify({ files }, undefined, 2)}\n`)
+  const { machine } = await import('toolwire/relay')
+  await machine.withFileLock(`${store}.lock`, async () => {
+    const { text, accepted } = await read(store)
+    edit(accepted)
+    const files = Object.fromEntries([...accepted].slice(-mostFiles))
+    await replaceFile(store, text, `${JSON.stringify({ files }, undefined, 2)}\n`)
+  })
 }
 
 async function read(store: string): Promise<{ text: string | undefined; accepted: Map<string, readonly string[]> }> {
