@@ -8,7 +8,7 @@ import type { StoredApprovals } from '../store/approvals/stored-approvals.js'
 import { patientMeta } from './patient-meta.js'
 import type { WaitingRoom } from './waiting-room.js'
 
-type ApproverOptions = {
+export type ApproverOptions = {
   readonly ask: ApprovalAudience
   readonly mostPending: number
   /** Maximum wait of a call without a progress token, because many clients give up after a minute. */
@@ -20,6 +20,8 @@ type ApproverOptions = {
   /** Called with the id of the request that a call waits for, and with undefined when the wait ends. */
   readonly onWait: (context: ToolCall['context'], id: string | undefined) => void
   readonly usedBy: (call: ToolCall) => ApprovalStore
+  /** Records the answer of the caller's own person. The call waits for it, because it is not made without the record. */
+  readonly onAnswer: (request: ApprovalRequest, call: ToolCall, decision: 'allow' | 'deny') => Promise<void>
   /** A call without room ends at once, with instructions for approval. */
   readonly takeRoom: WaitingRoom
 }
@@ -27,7 +29,7 @@ type ApproverOptions = {
 type ReadableApprovals = Pick<StoredApprovals, 'matchingState' | 'settled'>
 
 export function approverFor(store: ReadableApprovals, options: ApproverOptions): Approver {
-  const { ask, patienceMs, holdMs, onWait, usedBy, takeRoom, ...queue } = options
+  const { ask, patienceMs, holdMs, onWait, usedBy, onAnswer, takeRoom, ...queue } = options
   const waiting =
     (how: Parameters<typeof approvalQueue>[1]): Approver =>
     (request, call) =>
@@ -46,7 +48,12 @@ export function approverFor(store: ReadableApprovals, options: ApproverOptions):
     }
   })
   if (ask === 'console') return console
-  const caller = withRoom(takeRoom, refuseLarge, askCaller())
+  const askPerson = askCaller()
+  const caller = withRoom(takeRoom, refuseLarge, async (request, call) => {
+    const answer = await askPerson(request, call)
+    await onAnswer(request, call, answer === 'allow' ? 'allow' : 'deny')
+    return answer
+  })
   if (ask === 'caller') return caller
   return async (request, call) => {
     try {

@@ -3,17 +3,17 @@
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Limit, Refusal } from 'toolwire'
-import { type ApprovalStore, concurrency, type Policy, type ToolCall } from 'toolwire/guard'
+import { type ApprovalRequest, type ApprovalStore, type Approver, concurrency, type Policy, type ToolCall } from 'toolwire/guard'
 import { plainText, ruleParts, type types } from 'toolwire/relay'
 import { rules } from 'toolwire/rules'
-import { isCredentialValid } from '../access/credentials.js'
+import { type CredentialHolder, isCredentialValid } from '../access/credentials.js'
 import type { AggregateServerOptions } from '../catalog/aggregate-server.js'
 import { type GatewayConfig, type GuardConfig, hasSpool } from '../config/gateway-config.js'
 import type { CallObserver } from '../monitoring/call-observer.js'
 import { nestPolicies, type Telemetry } from '../monitoring/telemetry.js'
-import { recordsOf } from '../store/audit/record-action.js'
+import { recordAction, recordsOf } from '../store/audit/record-action.js'
 import type { Store } from '../store/store.js'
-import { approverFor } from './approver.js'
+import { type ApproverOptions, approverFor } from './approver.js'
 import type { SharedLimits } from './limits/shared-limits.js'
 import { Pinning, type PinningOptions } from './pins/pinning.js'
 import type { PolicyFile } from './policy/policy-file.js'
@@ -74,33 +74,48 @@ export class Guard {
     const pinning = await this.#pin(guard.pins)
     await sanitizedText.use(sanitize)
     const { waitsForApproval: onWait, runningCalls } = observer
+    const recordOf = ({ context }: ToolCall) => runningCalls.of(context)?.record
     const recorded = approvalsUsedBy(store)
-    const released = (call: ToolCall) => (audit ? recorded(call, runningCalls.of(call.context)?.record) : store.approvals)
-    const usedBy = (call: ToolCall) => releaseOrRefuse(forValidCaller(call, released(call), { keys: store.keys, apiKey }))
+    const released = (call: ToolCall) => (audit ? recorded(call, recordOf(call)) : store.approvals)
+    const usedBy = (call: ToolCall) => releaseOrRefuse(released(call))
+    const checkCredential = (caller: CredentialHolder): void => {
+      if (!isCredentialValid(caller, { keys: store.keys, apiKey })) throw new Refusal('forbidden', credentialGone)
+    }
+    const readmit = (call: ToolCall): void => {
+      states.recheck(call)
+      checkCredential(call.caller)
+    }
     const takeRoom = this.#takeRoom
-    const ask = approverFor(store.approvals, { ask: audience, mostPending, patienceMs, holdMs, howTo, onWait, usedBy, takeRoom })
+    const onAnswer: ApproverOptions['onAnswer'] = (request, call, decision) =>
+      recordAction(audit ? store.audit : undefined, answeredByCaller(request, decision, recordOf(call)))
+    const asking = { ask: audience, mostPending, patienceMs, holdMs, howTo }
+    const ask = approverFor(store.approvals, { ...asking, onWait, usedBy, onAnswer, takeRoom })
     const limitStore = audit && !hasSpool({ guard }) ? limits.ofRecordedCalls : limits.store
     policy.asks = approvals
     policy.readOnlyClaims = guard.readOnlyClaims
+    const judge = rules(policy.where(approvals), {
+      store: limitStore,
+      serverOf: ({ definition }) => definition.server,
+      received: this.#received,
+    })
+    const recheck = (call: ToolCall): void | Promise<void> => {
+      readmit(call)
+      return judge.recheck(call)
+    }
     return {
       guard: {
         observe: nestPolicies(telemetry?.policy, observer),
         audit: audit ? { log: store.audit, key: store.digestKey, redact: 'each' } : false,
         rateLimit: rate ? { tool: rate, store: limitStore } : false,
         ...(pinning && { pin: pinning.policy }),
-        rules: rules(policy.where(approvals), {
-          store: limitStore,
-          serverOf: ({ definition }) => definition.server,
-          received: this.#received,
-        }),
+        rules: judge,
         ...(approvals && {
-          approve: { ask: states.during(askOrRefuse(ask)), remember: listOrRefuse(store.grants), waitMs, mostPending },
+          approve: { ask: followedBy(readmit, askOrRefuse(ask)), remember: listOrRefuse(store.grants), waitMs, mostPending },
         }),
-        // A tool may be switched off while its call waits for its turn.
-        concurrency: nestPolicies(this.#concurrency(guard), states),
+        concurrency: nestPolicies(this.#concurrency(guard), recheckedBy(recheck)),
         sanitize: sanitize && { rules: sanitize.rules },
       },
-      policies: [shutdown.policy, states],
+      policies: [shutdown.policy, states, readingWith(checkCredential)],
       limits: { inFlight, inFlightEach, queue, lists, reads: rate && readsBy(rate) },
     }
   }
@@ -134,21 +149,42 @@ const approvalsUsedBy =
     },
   })
 
-/** Refuses to use an approval once the caller's credential has been revoked or has expired. The wait for it may take minutes. */
-const forValidCaller = (
-  { caller }: ToolCall,
-  approvals: ApprovalStore,
-  known: Parameters<typeof isCredentialValid>[1],
-): ApprovalStore => ({
-  ...approvals,
-  release(id, digest) {
-    if (!isCredentialValid(caller, known)) throw new Refusal('not-approved', credentialGone)
-    return approvals.release(id, digest)
+/** The same act as a decision at the gateway, with the name of the caller whose client asked its person. */
+function answeredByCaller({ id, tool, caller, callDigest }: ApprovalRequest, decision: string, record: string | undefined) {
+  const about = { id, decision, tool: tool.name, caller, callDigest, asked: 'caller', call: record ?? null }
+  return { by: plainText.visibleLine(caller), act: 'approval', about }
+}
+
+/** Checks a call again after the wait for its approver, before the approval is used. */
+const followedBy =
+  (readmit: (call: ToolCall) => void, ask: Approver): Approver =>
+  async (request, call) => {
+    const answer = await ask(request, call)
+    readmit(call)
+    return answer
+  }
+
+/** Lets the relay check a call again right before it sends it, after the waits for its turn and for its server. */
+const recheckedBy = (recheck: (call: ToolCall) => void | Promise<void>): Policy => ({
+  name: 'recheck',
+  call(call, next) {
+    const again = () => recheck(call)
+    call.context.recheck = again
+    return next(call)
+  },
+})
+
+/** Reads are admitted again right before they are sent. */
+const readingWith = (checkCredential: (caller: CredentialHolder) => void): Policy => ({
+  name: 'credentials',
+  read(_, caller) {
+    checkCredential(caller)
+    return undefined
   },
 })
 
 const credentialGone =
-  'The credentials of the caller were revoked or have expired while the call waited for approval, so it was not made. Call again with valid credentials'
+  'The credentials of the caller were revoked or have expired while the request waited, so it was not made. Try again with valid credentials'
 
 const readingsForACall = 10
 

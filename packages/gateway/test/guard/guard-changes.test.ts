@@ -1,6 +1,7 @@
 // Changes to the guard while the gateway runs apply to new calls, and no running call is lost.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { server, tool } from 'toolwire'
 import type { Client } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
@@ -79,7 +80,7 @@ describe('a changed guard', () => {
     const slow = one.call('notes__slow', { ms: 5_000 })
     await eventually(() => gateway.control.underWay() === 1)
     expect((await one.call('notes__read')).isError).toBe(true)
-    await guardBy(gateway, { inFlightUpstream: 2 })
+    await guardBy(gateway, { inFlightUpstream: 4 })
     expect(words(await one.call('notes__read'))).toBe('nothing')
     expect(words(await slow)).toBe('done')
   })
@@ -153,6 +154,116 @@ describe('a changed guard', () => {
     while (!changed) expect(await one.listTools({ fresh: true })).toHaveLength(4)
     await changing
     expect(await one.listTools({ fresh: true })).toHaveLength(4)
+  })
+})
+
+describe('a call that waits', () => {
+  const denying = JSON.stringify({
+    rules: [{ name: 'none', when: { tool: 'notes__write' }, decision: 'deny' }],
+    default: 'allow',
+  })
+
+  /** A gateway with a server that writes to a file, and whose starts wait as long as a second file exists. */
+  async function waiting() {
+    const directory = folder()
+    const [file, closed, rules, changed] = ['notes', 'closed', 'rules.json', 'changed'].map((name) => join(directory, name)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    writeFileSync(file, '')
+    writeFileSync(rules, JSON.stringify({ rules: [], default: 'allow' }))
+    const start = join(directory, 'start.mjs')
+    const wait = `while (existsSync(${JSON.stringify(closed)})) await new Promise((resolve) => setTimeout(resolve, 5))`
+    const mode = `if (existsSync(${JSON.stringify(changed)})) process.env.MODES = 'changed'`
+    const load = `await import(${JSON.stringify(pathToFileURL(program('notes-server.mjs')).href)})`
+    writeFileSync(start, `import { existsSync } from 'node:fs'\n${wait}\n${mode}\n${load}\n`)
+    const target = { ...child(start), env: { NOTES_FILE: file } } as ReturnType<typeof child>
+    const upstream = upstreamConfig('notes', target, { trusted: true, tools: { write: { arguments: { text: 'x' } } } })
+    const gateway = await started({
+      upstreams: [upstream],
+      guard: { ...open, pins: true, inFlightUpstream: 1 },
+      policy: rules,
+      sets: { some: ['notes__*'] },
+    })
+    const { id: keyId, key } = (await ask(gateway, '/keys', { body: { caller: 'ada' } })).body as { id: string; key: string }
+    const headers = { authorization: `Bearer ${key}` }
+    const one = await client(`http://127.0.0.1:${gateway.port}/mcp/some`, { revision: '2025-11-25', headers })
+    await one.listTools()
+    return { gateway, upstream, one, keyId, file, closed, rules, changed, local: await client(gateway.url) }
+  }
+  type Waiting = Awaited<ReturnType<typeof waiting>>
+
+  /** Ways to make a call wait, each with a function that ends the wait. */
+  const waits: { readonly [name: string]: (at: Waiting) => Promise<() => void | Promise<void>> } = {
+    async 'its turn'({ gateway, local }) {
+      const stop = new AbortController()
+      const slow = local.call('notes__slow', { ms: 60_000 }, { signal: stop.signal }).catch(() => undefined)
+      await until(() => gateway.control.calls().length === 1)
+      return async () => {
+        stop.abort()
+        await slow
+      }
+    },
+    async 'the start of its server'({ gateway, local, closed }) {
+      writeFileSync(closed, '')
+      process.kill(Number(words(await local.call('notes__pid'))), 'SIGKILL')
+      await until(() => gateway.control.servers()[0]?.state !== 'ready')
+      return () => rmSync(closed)
+    },
+  }
+
+  const changes: { readonly [name: string]: (at: Waiting) => Promise<unknown> } = {
+    // Its audit record comes after that of the call, which has then passed the first policies.
+    'its tool is switched off': ({ gateway }) => ask(gateway, '/tools/notes__write/state', { body: { state: 'off' } }),
+    'the rules deny it': async ({ gateway, rules }) => {
+      writeFileSync(rules, denying)
+      await until(() => gateway.log.some((line) => line.includes('new ones are in force')))
+    },
+    'its key is revoked': ({ gateway, keyId }) => ask(gateway, `/keys/${keyId}`, { method: 'DELETE' }),
+    // A reload ends only when the servers have started, or have failed to.
+    'the config hides its tool': async ({ gateway, upstream }) => {
+      void gateway.change({ ...gateway.config, upstreams: [{ ...upstream, tools: { write: { hidden: true } } }] })
+      await until(() => gateway.control.tools().every(({ name }) => name !== 'notes__write'))
+    },
+    'the config fixes another argument': async ({ gateway, upstream }) => {
+      void gateway.change({ ...gateway.config, upstreams: [{ ...upstream, tools: { write: { arguments: { text: 'y' } } } }] })
+      await until(() => gateway.server.tools.get('notes__write')?.definition.fixedArguments?.text === 'y')
+    },
+    'its set is removed': async ({ gateway }) => {
+      void gateway.change({ ...gateway.config, sets: {} })
+      await until(async () => (await fetch(`http://127.0.0.1:${gateway.port}/mcp/some`, { method: 'POST' })).status === 404)
+    },
+  }
+
+  const cases = Object.keys(waits).flatMap((wait) => Object.keys(changes).map((change) => [wait, change] as const))
+
+  it.each(cases)('for %s is not made if %s meanwhile', async (wait, change) => {
+    const at = await waiting()
+    const end = await waits[wait]?.(at)
+    const before = at.gateway.control.calls().length
+    const call = at.one.call('notes__write').catch((thrown: Error) => thrown)
+    await until(() => at.gateway.control.calls().length > before)
+    await changes[change]?.(at)
+    await end?.()
+    await call
+    await until(() => at.gateway.control.underWay() === 0)
+    expect(readFileSync(at.file, 'utf8')).toBe('')
+  })
+
+  it.each([
+    ['not made if the server redefines its tool', true, 'has changed since'],
+    ['made if its tool is the same afterwards', false, 'written: x'],
+  ])('CHG-005 for the start of its server is %s', async (_, isChanged, said) => {
+    const at = await waiting()
+    const end = await waits['the start of its server']?.(at)
+    if (isChanged) writeFileSync(at.changed, '')
+    const call = at.one.call('notes__write')
+    await until(() => at.gateway.control.calls().length > 0)
+    await end?.()
+    expect(words(await call)).toContain(said)
+    expect(readFileSync(at.file, 'utf8')).toBe(isChanged ? '' : 'x\n')
   })
 })
 

@@ -54,3 +54,13 @@ it('keep their state if a change cannot be stored, but a tool to be disabled is 
   await expect(failing.set(other, 'off', 'ada')).rejects.toThrow('full')
   expect(failing.of(other)).toBe('off')
 })
+
+it('hide from every caller a tool that is off, and no other, because a rule may allow calls of a hidden one', async () => {
+  const states = statesIn(await newStore())
+  const tool = toolOf('alpha')
+  const hiddenIn = async (state: 'on' | 'off' | 'hidden') => {
+    await states.set(tool, state, 'ada')
+    return states.hides?.(tool, { id: 'bob', scopes: [] })
+  }
+  expect([await hiddenIn('on'), await hiddenIn('off'), await hiddenIn('hidden')]).toEqual([false, true, false])
+})

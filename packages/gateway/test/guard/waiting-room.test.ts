@@ -22,6 +22,7 @@ it('a call without room ends at once with instructions, is made after approval, 
     holdMs: 600_000,
     howTo: (id) => `Approve ${id}`,
     onWait: () => undefined,
+    onAnswer: async () => undefined,
     usedBy: () => approvals,
     takeRoom: waitingRoom(40_000),
   })

@@ -1,5 +1,6 @@
 // Definitions of tools: accepted, waiting and refused.
 import type { Drift, Pin } from 'toolwire/guard'
+import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import { withoutUndefined } from '../../json/without-undefined.js'
 import type { EventFeed } from '../../monitoring/event-feed.js'
 import type { Store } from '../../store/store.js'
@@ -15,6 +16,9 @@ type Parts = {
   readonly mask: (text: string) => string
 }
 
+/** All withheld definitions, or only those that nobody has refused. */
+type Among = 'withheld' | 'waiting'
+
 type RefusedDefinition = HeldBackDefinition & { readonly refusedAt: number; readonly by: string }
 
 export type PinRegistry = ReturnType<typeof pinRegistry>
@@ -24,6 +28,10 @@ export function pinRegistry({ store, events, pinning, mask }: Parts) {
   const heldBack = (): readonly HeldBackDefinition[] => (pinning()?.waiting ?? []).map(withServer)
   /** The withheld definitions that nobody has refused. */
   const waiting = () => heldBack().filter((drift) => !refusal(drift))
+  const find = (definition: DefinitionRef, among: Among) =>
+    (among === 'waiting' ? waiting() : heldBack()).find((drift) => matchesDefinition(drift, definition))
+  // Decisions are made in turn, so nobody refuses a definition that another person has just accepted.
+  const inTurn = oneAtATime()
 
   function refusal(drift: Drift) {
     const { server = '', tool } = drift
@@ -54,7 +62,7 @@ export function pinRegistry({ store, events, pinning, mask }: Parts) {
     get waiting() {
       return waiting()
     },
-    waits: (definition: DefinitionRef) => waiting().some((drift) => matchesDefinition(drift, definition)),
+    waits: (definition: DefinitionRef) => find(definition, 'waiting') !== undefined,
     async view() {
       const held = waiting()
       return {
@@ -67,23 +75,34 @@ export function pinRegistry({ store, events, pinning, mask }: Parts) {
         }),
       }
     },
-    async accept({ server, tool, hash, serverIdentity }: DefinitionRef, by: string): Promise<void> {
-      const whose = withoutUndefined({ serverIdentity })
-      await pinning()?.accept({ server, tool, hash, ...whose })
-      const pinned = (await store.pins.get(server, tool))?.serverIdentity
-      const mark = withoutUndefined({ hash, serverIdentity: pinned, at: Date.now(), by })
-      await store.marks.set('accepted', { server, tool }, mark)
-      await store.marks.drop('refused', { server, tool })
-      events.add('pin', { what: 'accepted', server, tool, hash, ...whose, by })
-    },
-    /** The definition stays withheld and is not asked about again. Another definition or another server is asked about. */
-    async refuse(definition: DefinitionRef, by: string): Promise<void> {
-      const { server, tool, hash } = definition
-      const meant = heldBack().find((drift) => matchesDefinition(drift, definition))
-      const whose = withoutUndefined({ serverIdentity: meant?.serverIdentity })
-      await store.marks.set('refused', { server, tool }, { hash, ...whose, at: Date.now(), by })
-      events.add('pin', { what: 'refused', server, tool, hash, ...whose, by })
-    },
+    /** Accepts a definition. Returns false if it is no longer withheld, or no longer waiting. */
+    accept: (definition: DefinitionRef, by: string, among: Among = 'withheld'): Promise<boolean> =>
+      inTurn(async () => {
+        const { server, tool, hash, serverIdentity } = definition
+        if (!find(definition, among)) return false
+        const whose = withoutUndefined({ serverIdentity })
+        await pinning()?.accept({ server, tool, hash, ...whose })
+        const pinned = (await store.pins.get(server, tool))?.serverIdentity
+        const mark = withoutUndefined({ hash, serverIdentity: pinned, at: Date.now(), by })
+        await store.marks.set('accepted', { server, tool }, mark)
+        await store.marks.drop('refused', { server, tool })
+        events.add('pin', { what: 'accepted', server, tool, hash, ...whose, by })
+        return true
+      }),
+    /**
+     * The definition stays withheld and is not asked about again. Another definition or another server is asked about. Returns false like
+     * `accept`.
+     */
+    refuse: (definition: DefinitionRef, by: string, among: Among = 'withheld'): Promise<boolean> =>
+      inTurn(async () => {
+        const { server, tool, hash } = definition
+        const meant = find(definition, among)
+        if (!meant) return false
+        const whose = withoutUndefined({ serverIdentity: meant.serverIdentity })
+        await store.marks.set('refused', { server, tool }, { hash, ...whose, at: Date.now(), by })
+        events.add('pin', { what: 'refused', server, tool, hash, ...whose, by })
+        return true
+      }),
   }
 }
 

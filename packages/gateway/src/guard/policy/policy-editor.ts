@@ -156,7 +156,7 @@ async function saved(text: string, version: string, { policy, accept }: SavePart
     if (thrown instanceof ConfigError && versionOf(await readContent(path)) !== version) return { saved: false, why: 'changed' }
     throw thrown
   }
-  await policy.written(written)
+  await policy.written(path, written)
   return { saved: true, version: versionOf(written) ?? version }
 }
 

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ruleParts } from 'toolwire/relay'
 import type { WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
+import { oneAtATime } from '../../bounds/one-at-a-time.js'
+import { readContent } from '../../config/editing/replace-file.js'
 import type { PolicyText } from '../../config/gateway-config.js'
 import { givenRules } from './configured-rules.js'
 
@@ -27,7 +29,10 @@ export class PolicyFile implements ruleParts.RulesSource {
   place: string | PolicyText | undefined
   #watched: Pick<WatchedRules, 'current' | 'trouble' | 'close'> | undefined
   readonly #counting = { run: new WeakMap<Rulebook, Rulebook>(), wait: new WeakMap<Rulebook, Rulebook>() }
+  /** The reason why the rules that the config names are not in force. */
   #trouble: Error | undefined
+  /** The config and the console may bring other rules at the same moment. */
+  readonly #inTurn = oneAtATime()
 
   constructor(asks: boolean, options: PolicyFileOptions) {
     this.asks = asks
@@ -69,12 +74,10 @@ export class PolicyFile implements ruleParts.RulesSource {
 
   /** Opens the rules and throws if they are unusable. After unusable edits, the rules in force stay. */
   async open(place: PolicyFile['place']): Promise<void> {
-    const { onChange: tell, onTrouble: onError } = this.#options
+    const { onTrouble: onError } = this.#options
     const onChange = () => {
       // A closed watcher may still report a change.
-      if (this.#watched !== watched) return
-      onError(undefined)
-      tell()
+      if (this.#watched === watched) this.#reportChange(true)
     }
     const watched =
       typeof place === 'string'
@@ -83,31 +86,38 @@ export class PolicyFile implements ruleParts.RulesSource {
     this.#watched?.close()
     this.#watched = watched
     this.place = place
-    this.#trouble = undefined
   }
 
   /** Opens other rules while the gateway runs. If they are unusable, the rules in force stay. */
-  async change(place: PolicyFile['place']): Promise<void> {
-    if (isDeepStrictEqual(place, this.place) && !this.#trouble) return
-    const wasTroubled = this.trouble !== undefined
-    try {
-      await this.open(place)
-    } catch (thrown) {
-      this.#trouble = thrown instanceof Error ? thrown : new Error(String(thrown))
-      return this.#options.onTrouble(this.#trouble)
-    }
-    this.#reportChange(wasTroubled)
+  change(place: PolicyFile['place']): Promise<void> {
+    return this.#inTurn(async () => {
+      if (isDeepStrictEqual(place, this.place) && !this.#trouble) return
+      const wasTroubled = this.trouble !== undefined
+      try {
+        await this.open(place)
+      } catch (thrown) {
+        this.#trouble = thrown instanceof Error ? thrown : new Error(String(thrown))
+        return this.#options.onTrouble(this.#trouble)
+      }
+      this.#trouble = undefined
+      this.#reportChange(wasTroubled)
+    })
   }
 
-  /** Puts the text that was written to the file in force, without waiting for a watcher. */
-  async written(text: string): Promise<void> {
-    const wasTroubled = this.trouble !== undefined
-    await this.open(typeof this.place === 'object' ? { ...this.place, text } : this.place)
-    this.#reportChange(wasTroubled)
+  /** Puts the text that was written to the file in force, without waiting for a watcher, unless other rules have followed it. */
+  written(file: string, text: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const { place } = this
+      if (this.file !== file) return
+      if (typeof place === 'object' && (await readContent(file)) !== text) return
+      const wasTroubled = this.trouble !== undefined
+      await this.open(typeof place === 'object' ? { ...place, text } : place)
+      this.#reportChange(wasTroubled)
+    })
   }
 
   #reportChange(wasTroubled: boolean): void {
-    if (wasTroubled) this.#options.onTrouble(undefined)
+    if (wasTroubled && !this.trouble) this.#options.onTrouble(undefined)
     this.#options.onChange()
   }
 

@@ -92,6 +92,10 @@ export function ruleSubjectOf({ name, listed, definition }: ReadyTool): rulePart
 
 function decisionOn(tool: ReadyTool, { current }: PolicyFile) {
   const { outlook, byClaim } = outlookFor(current, ruleSubjectOf(tool))
-  const { rule } = explain(current, { ...ruleSubjectOf(tool), caller: localCaller, arguments: {} })
+  const { rule } = explain(current, {
+    ...ruleSubjectOf(tool),
+    caller: localCaller,
+    arguments: tool.definition.fixedArguments ?? {},
+  })
   return { anyone: outlook, ...(rule !== undefined && { rule }), ...(byClaim && { ground: 'claim' as const }) }
 }

@@ -14,7 +14,7 @@ type ToolOutlook = {
 
 /** The outlook for this caller, or for all callers if none is given. */
 export function outlookFor(book: Rulebook, tool: ruleParts.NamedTool, caller?: Caller): ToolOutlook {
-  const { ownName, shadowed = false, tags = [], ...named } = tool
+  const { ownName, shadowed = false, tags = [], arguments: _, ...named } = tool
   const isRenamed = ownName !== undefined && ownName !== tool.tool
   const about = { ...named, ...(isRenamed && { ownName, shadowed }), hints: effectiveHints(tool.hints), tags }
   const possible = new Set<Outlook>()

@@ -1,5 +1,5 @@
 // Tools that are switched off or hidden. Calls to them are refused like calls to unknown tools.
-import type { Approver, Policy, ReadyTool, ToolCall } from 'toolwire/guard'
+import type { Policy, ReadyTool, ToolCall } from 'toolwire/guard'
 import { unknownTool } from 'toolwire/relay'
 import { explain } from 'toolwire/rules'
 import type { Store } from '../../store/store.js'
@@ -19,8 +19,8 @@ const placeOf = (server: string, tool: string): string => `${tool} ${server}`
 export type ToolStates = Policy & {
   of(tool: ReadyTool): ToolState
   set(tool: ReadyTool, state: ToolState, by: string): Promise<void>
-  /** Refuses calls whose tool was switched off or hidden while they waited for the approver. */
-  during(ask: Approver): Approver
+  /** Refuses a call whose tool is switched off or hidden. */
+  recheck(call: ToolCall): void
 }
 
 export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
@@ -42,8 +42,13 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
   }
 
   function isCallable(call: ToolCall): boolean {
+    if (kept.size === 0) return true
     const state = of(call.tool)
     return state === 'on' || (state === 'hidden' && isAllowedByName(call))
+  }
+
+  function recheck(call: ToolCall): void {
+    if (!isCallable(call)) throw unknownTool(call.tool.name)
   }
 
   /** True if the deciding rule names the tool and does not deny the call: the author of such a rule knows the tool. */
@@ -74,12 +79,10 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
       // Somebody may have switched the tool meanwhile, here or at another gateway.
       note(place, marks.get('state', at))
     },
-    during: (ask) => async (request, call) => {
-      const answer = await ask(request, call)
-      if (!isCallable(call)) throw unknownTool(call.tool.name)
-      return answer
-    },
+    recheck,
     list: (tools) => (kept.size === 0 ? tools : tools.filter((tool) => of(tool) === 'on')),
+    // A rule may allow calls of a hidden tool, so only one that is off is hidden from everybody.
+    hides: (tool) => of(tool) === 'off',
     call: (call, next) => (kept.size === 0 || isCallable(call) ? next(call) : Promise.reject(unknownTool(call.tool.name))),
   }
 }
