@@ -61,6 +61,8 @@ export class AggregateServer {
   readonly #shared: UpstreamCatalogs
   readonly #making: DefinitionContext
   readonly #withheld = new Map<CatalogKind, readonly WithheldEntry[]>(catalogKinds.map((kind) => [kind, []]))
+  /** The upstreams of the offered definitions. */
+  readonly #owners = new Map<CatalogKind, ReadonlySet<string | undefined>>()
   /** The catalogs of its upstreams, as far as they have been read. */
   catalogs: readonly UpstreamCatalog[] = []
   #only: readonly string[] | undefined
@@ -87,6 +89,7 @@ export class AggregateServer {
       withholdReasons: options.withholdReasons ?? (async () => new Map()),
       isAccepted: options.isAccepted ?? (() => true),
       listedUris: new ListedUris(),
+      offered: (exposed) => this.server.tools.get(exposed)?.definition,
       isWanted: (exposed) => !this.#only || matchesAny(this.#only, exposed),
     }
     this.server = server({
@@ -127,6 +130,11 @@ export class AggregateServer {
   /** Makes the definitions again, because acceptance or withholding may have changed. */
   refresh(kinds: readonly CatalogKind[] = catalogKinds): void {
     for (const kind of kinds) void this.#follow(kind)
+  }
+
+  /** True if it offers anything of the upstream. */
+  offers(id: string): boolean {
+    return [...this.#owners.values()].some((owners) => owners.has(id))
   }
 
   /** Definitions of the upstreams that are not offered. */
@@ -180,6 +188,7 @@ export class AggregateServer {
       // All catalogs, because a URI of a server that is withheld belongs to no other server either.
       if (kind === 'resources') await this.#making.listedUris.take(this.catalogs)
       const { entries, withheld } = await makers[kind](this.#offered(kind), this.#making, this.#memos[kind])
+      this.#owners.set(kind, new Set(entries.map(([, { definition }]) => definition.server)))
       if (!underWay.isOvertaken) await registries[kind].setInTurns(entries, () => !underWay.isOvertaken)
       if (kind === 'resources') this.#watching?.catalogChanged()
       const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
@@ -224,21 +233,22 @@ const makers: { readonly [K in CatalogKind]: Aggregate<Definitions[K]> } = {
 const incomplete =
   'Some servers of this gateway are not available at the moment, and it may belong to one of them. Try again later.'
 
-/** The features of all upstreams together, computed for every request. An upstream that is not connected yet may have tools. */
+/** The features of all upstreams together. A session hears of them once, so one that is not connected yet may have all of them. */
 function servesOf(all: () => readonly UpstreamCatalog[]): types.ServedFeatures {
-  const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
+  const mayHave = (name: string) =>
+    all().some(({ capabilities }) => capabilities === undefined || capabilities[name] !== undefined)
   return {
     get tools() {
-      return all().some(({ capabilities }) => capabilities === undefined || capabilities.tools !== undefined)
+      return mayHave('tools')
     },
     get resources() {
-      return has('resources')
+      return mayHave('resources')
     },
     get prompts() {
-      return has('prompts')
+      return mayHave('prompts')
     },
     get completions() {
-      return has('completions')
+      return mayHave('completions')
     },
     get incomplete() {
       return all().every(({ isOffered }) => isOffered) ? undefined : incomplete

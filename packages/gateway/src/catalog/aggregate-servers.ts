@@ -30,6 +30,8 @@ export class AggregateServers {
   readonly #suspendedCalls: SuspendedCalls
   readonly #gatewayId: string
   readonly #sets = new Map<string, AggregateServer>()
+  /** Sets that are no longer served, while calls to them may still wait. */
+  readonly #dropped = new Set<AggregateServer>()
   #guarding: types.ServerGuard = {}
 
   constructor({ onQuestion, catalogs = new UpstreamCatalogs(), ...options }: AggregateServersOptions) {
@@ -79,6 +81,18 @@ export class AggregateServers {
     for (const { server } of this.#all) server.tools.announce(names)
   }
 
+  /** Tells clients to list everything again, because other rules may show other entries to them. */
+  announceAll(): void {
+    this.announce()
+    for (const { server } of this.#all) for (const entries of [server.resources, server.prompts]) entries.announce()
+  }
+
+  /** True if an endpoint whose set passes the check offers anything of the upstream. */
+  offers(id: string, isMeant: (set: string | undefined) => boolean): boolean {
+    const all: readonly (readonly [string | undefined, AggregateServer])[] = [[undefined, this.everything], ...this.#sets]
+    return all.some(([set, offer]) => isMeant(set) && offer.offers(id))
+  }
+
   /** Settles when no call is running, or after the time limit. */
   async drain(ms = drainMs): Promise<void> {
     const end = performance.now() + ms
@@ -94,13 +108,18 @@ export class AggregateServers {
   }
 
   get #all(): readonly AggregateServer[] {
-    return [this.everything, ...this.#sets.values()]
+    return [this.everything, ...this.#sets.values(), ...this.#dropped]
   }
 
+  /** Withdraws all definitions of a set, so that no waiting call to it is made any more. */
   #drop(set: string, offer: AggregateServer): void {
     this.#sets.delete(set)
-    offer.close()
-    void offer.server['~application'].drain(drainMs)
+    this.#dropped.add(offer)
+    offer.use({ upstreams: [] })
+    void offer.server['~application'].drain(drainMs).then(() => {
+      this.#dropped.delete(offer)
+      offer.close()
+    })
   }
 
   #offer(offering: Pick<AggregateServerOptions, 'upstreams' | 'only'>, set?: string): AggregateServer {

@@ -8,7 +8,7 @@ type Watch = { readonly owner: Upstream; readonly begun: Promise<(() => Promise<
 
 export function watchResources(server: Server, all: readonly UpstreamCatalog[], note: (text: string) => void) {
   const watches = new Map<string, Watch>()
-  /** Resources that have no owner, or whose owner refuses to report changes. They are tried again when the catalog has changed. */
+  /** Resources without a usable owner, or whose owner refuses to report changes. They are tried again when the catalog has changed. */
   const unwatchable = new Set<string>()
   let isCatalogNew = false
   let isClosed = false
@@ -20,7 +20,8 @@ export function watchResources(server: Server, all: readonly UpstreamCatalog[], 
   }
   const watch = (uri: string): void => {
     const owner = ownerOf(uri)
-    if (!owner) {
+    // The gateway's own login may see other changes than the login of the caller that watches.
+    if (!owner || owner.isPerCaller) {
       unwatchable.add(uri)
       return
     }

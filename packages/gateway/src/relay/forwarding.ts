@@ -1,5 +1,5 @@
 // Selects the parts of a request that go on to an upstream, and the parts of its result that come back.
-import { type Context, type Json, type JsonObject, ToolError, type ToolResult } from 'toolwire'
+import { type Caller, type Context, type Json, type JsonObject, ToolError, type ToolResult } from 'toolwire'
 import type { ToolCallError } from 'toolwire/client'
 import type { CallOrigin } from '../upstreams/suspended-call.js'
 
@@ -11,15 +11,11 @@ const firstHop: JsonObject = Object.freeze({ [hopsKey]: 1 })
 
 /** The caller's data for a request to an upstream. */
 export function callerRequest({ caller, peer, meta, askable, promoteToTask, paramHeaders }: CallerRequest): CallOrigin {
-  const hops = hopsIn(meta[hopsKey]) + 1
-  if (hops > mostHops) throw new ToolError(gatewayLoop)
-  const passed = forwardedMeta(meta)
   return {
-    meta: passed || hops > 1 ? { ...passed, [hopsKey]: hops } : firstHop,
+    meta: relayedMeta(meta),
     // An upstream may only ask questions that the caller supports.
     asks: askable,
-    // Anonymous callers share one name. They are told apart by session or pipe, because a name of their own choice is not verified.
-    onBehalfOf: caller.anonymous ? (peer ?? {}) : caller.id,
+    onBehalfOf: partyOf(caller, peer),
     // A caller with support for tasks can wait longer than a plain call takes.
     asTask: promoteToTask !== undefined,
     // Headers that are not marked here are meant for servers further on. spec 2026-07-28,
@@ -28,7 +24,21 @@ export function callerRequest({ caller, peer, meta, askable, promoteToTask, para
   }
 }
 
+/**
+ * The party that a request is made for. Anonymous callers share one name. They are told apart by session or pipe, because a name of their
+ * own choice is not verified.
+ */
+export const partyOf = ({ id, anonymous }: Caller, peer: object = {}): string | object => (anonymous ? peer : id)
+
 type CallerRequest = Pick<Context, 'caller' | 'peer' | 'meta' | 'askable' | 'promoteToTask' | 'paramHeaders'>
+
+/** The metadata of a request to an upstream, with one more hop. Throws if there are too many. */
+export function relayedMeta(meta: JsonObject): JsonObject {
+  const hops = hopsIn(meta[hopsKey]) + 1
+  if (hops > mostHops) throw new ToolError(gatewayLoop)
+  const passed = forwardedMeta(meta)
+  return passed || hops > 1 ? { ...passed, [hopsKey]: hops } : firstHop
+}
 
 const hopsIn = (said: unknown): number => (typeof said === 'number' && said > 0 ? Math.ceil(said) : 0)
 

@@ -2,10 +2,16 @@
 // with the question. The upstream's call is suspended, and the next run resumes it.
 
 import { type Context, type Json, RpcError, ToolError } from 'toolwire'
-import type { Client } from 'toolwire/client'
+import type { Client, RemoteTool } from 'toolwire/client'
 import { Suspension, type types } from 'toolwire/relay'
 import { isObject } from '../json/is-object.js'
-import { type OnProgress, type RelayEnd, SuspendedCall, type SuspensibleOptions } from '../upstreams/suspended-call.js'
+import {
+  type BeforeSend,
+  type OnProgress,
+  type RelayEnd,
+  SuspendedCall,
+  type SuspensibleOptions,
+} from '../upstreams/suspended-call.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { askAll, type QuestionSource } from './ask-caller.js'
 import { callerRequest } from './forwarding.js'
@@ -17,6 +23,8 @@ export type RelayOptions<T> = {
   /** The upstream that receives the request and may ask questions. */
   readonly upstream: Upstream
   readonly ask: (client: Client, options: SuspensibleOptions) => Promise<T>
+  /** Throws if the upstream now lists another tool than the one that was called. */
+  readonly checkTool?: (listed: RemoteTool) => void
   /** The arguments, which stay in memory as long as the caller is asked. */
   readonly params: unknown
   /** Receives the progress, in addition to the caller. */
@@ -62,9 +70,13 @@ type Run<T> = {
   askFailure?: Error
 }
 
-function beginCall<T>(ctx: Context, { upstream, ask, onProgress }: RelayOptions<T>): SuspendedCall<T> {
+function beginCall<T>(ctx: Context, { upstream, ask, checkTool, onProgress }: RelayOptions<T>): SuspendedCall<T> {
   const begin = (options: SuspensibleOptions) => upstream.useFor(ctx.caller, (client) => ask(client, options), options.signal)
-  return new SuspendedCall(begin, callerRequest(ctx), onProgress)
+  const beforeSend: BeforeSend = (listed) => {
+    if (listed) checkTool?.(listed)
+    return ctx.recheck?.()
+  }
+  return new SuspendedCall(begin, callerRequest(ctx), { onProgress, beforeSend })
 }
 
 /** The suspended call of an earlier run, or a new call if there is none. The call is never sent twice. */

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { exposedName, isToolName } from '../../src/catalog/names/exposed-name.js'
-import { matchesAny } from '../../src/config/globs.js'
 
 /** Deliberately similar texts, and arbitrary ones. */
 const part = fc.oneof(
@@ -73,18 +72,5 @@ describe('the name of a tool for callers', () => {
     expect(exposedName('My files', 'read')).toMatch(/^My_files__read_[0-9a-f]{24}$/)
     expect(exposedName(false, 'read')).toBe('read')
     expect(exposedName(false, 'read it')).toMatch(/^read_it_[0-9a-f]{24}$/)
-  })
-})
-
-describe('a pattern', () => {
-  it('matches the same names as a regular expression', () => {
-    const glob = fc.array(fc.constantFrom('a', 'b', '*', '__'), { maxLength: 8 }).map((parts) => parts.join(''))
-    const name = fc.array(fc.constantFrom('a', 'b', '__'), { maxLength: 10 }).map((parts) => parts.join(''))
-    fc.assert(
-      fc.property(glob, name, (pattern, text) => {
-        expect(matchesAny([pattern], text)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text))
-      }),
-      { numRuns: howMany(200, 5_000) },
-    )
   })
 })

@@ -32,7 +32,7 @@ describe('the list of an upstream that is ready', () => {
     await vi.waitFor(() => expect(catalog.tools.map(({ name }) => name)).toEqual(['add']), 60_000)
     expect([asked.times, catalog.isListed('tools')]).toEqual([3, true])
     expect(notes).toEqual([expect.stringMatching(/^one: its tools could not be listed.*the database is down/)])
-    await vi.waitFor(() => expect(changes).toContain('tools'))
+    await vi.waitFor(() => expect(changes).toContain('tools'), 60_000)
   })
 
   it('fails with a note for each reason', async () => {

@@ -24,6 +24,7 @@ const making = (): DefinitionContext => ({
   suspendedCalls: new SuspendedCalls(),
   ownGatewayId: 'here',
   isWanted: () => true,
+  offered: () => undefined,
   withholdReasons: async () => new Map(),
   onProgress: undefined,
   isAccepted: () => true,

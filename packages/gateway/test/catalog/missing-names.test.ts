@@ -242,6 +242,11 @@ describe('a rule', () => {
     expect(gateway.health().troubles).toEqual(['the rule "quiet": none of its tools has an argument "contnet".'])
   })
 
+  it('that hides a missing argument of all tools from logs is reported, if it resembles one that is there', async () => {
+    const { gateway } = await startedWith((url) => filesAt(url), 'default: allow\nredact: [paht, password, path]\nrules: []\n')
+    expect(gateway.health().troubles).toEqual(['"redact" of the rules: no tool has an argument "paht"; did you mean "path"?'])
+  })
+
   it('that requires approval withholds the tools that would otherwise be called without it', async () => {
     const asks = (fallback: string) =>
       `default: ${fallback}\nrules: [{ name: it, when: { server: files, tool: wriet_file }, decision: ask }]\n`

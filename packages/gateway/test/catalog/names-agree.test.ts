@@ -1,6 +1,6 @@
-// The prediction of the rules for a call equals the gateway's decision, for any names and renamings.
+// The prediction of the rules for a call equals the gateway's decision, for any names, renamings and pinned arguments.
 import * as fc from 'fast-check'
-import { server, tool } from 'toolwire'
+import { jsonSchema, server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
 import { ruleParts } from 'toolwire/relay'
 import { explain, Rulebook, type RuleSet, rules } from 'toolwire/rules'
@@ -11,6 +11,7 @@ import { exposedToolName, type KnownUpstream, toolResolver } from '../../src/cat
 import type { ToolOverride, UpstreamConfig } from '../../src/config/gateway-config.js'
 import { http, listening, upstream } from '../support/upstream-fixture.js'
 
+const input = jsonSchema({ type: 'object', properties: { root: { type: 'string' } } })
 const own = ['read', 'write', 'files__read', 'Write'] as const
 const ids = ['files', 'other'] as const
 
@@ -22,8 +23,9 @@ const condition: fc.Arbitrary<ruleParts.NameCondition> = fc.oneof(
   fc.record({ not: fc.record({ enum: fc.uniqueArray(name, { minLength: 1, maxLength: 2 }) }) }),
   fc.record({ pattern: fc.constantFrom('^w', '__read$', '^[^w]', '^(?:read|save)$') }),
 )
+const about = fc.constantFrom({ root: { under: '/srv' } }, { root: { outside: '/srv' } })
 const when = fc.record(
-  { server: fc.oneof(fc.constantFrom(...ids, '*', 'f*'), fc.constant(['files', 'other'])), tool: condition },
+  { server: fc.oneof(fc.constantFrom(...ids, '*', 'f*'), fc.constant(['files', 'other'])), tool: condition, arguments: about },
   { requiredKeys: [] },
 )
 const sets: fc.Arbitrary<RuleSet> = fc.record({
@@ -34,7 +36,13 @@ const sets: fc.Arbitrary<RuleSet> = fc.record({
 })
 const overrides = fc.dictionary(
   fc.constantFrom(...own),
-  fc.record({ rename: fc.constantFrom('read', 'write', 'save', 'files__read') }),
+  fc.record(
+    {
+      rename: fc.constantFrom('read', 'write', 'save', 'files__read'),
+      arguments: fc.constantFrom({ root: '/srv/a' }, { root: '/etc' }),
+    },
+    { requiredKeys: [] },
+  ),
   { maxKeys: 3 },
 ) as fc.Arbitrary<{ [name: string]: ToolOverride }>
 const settings = fc.record({
@@ -48,7 +56,7 @@ it("the prediction is right for every name of a tool, by the config alone and by
   const upstreams = await Promise.all(
     ids.map(async (id) => {
       const tools = Object.fromEntries(
-        own.map((one) => [one, tool({ description: one, run: () => String(executed.push(`${id} ${one}`)) })]),
+        own.map((one) => [one, tool({ description: one, input, run: () => String(executed.push(`${id} ${one}`)) })]),
       )
       const { url } = await listening(server({ name: id, version: '1.0.0', tools }))
       return upstream(id, http(url))

@@ -18,7 +18,7 @@ it.each([
 })
 
 /** Counts lookups and notifications, with a server that owns all URIs. */
-function counted(refused: ReadonlySet<string> = new Set()) {
+function counted(refused: ReadonlySet<string> = new Set(), isPerCaller = false) {
   const uris = new Set<string>()
   const calls = { owners: 0, watched: [] as string[], updated: [] as string[] }
   let wishesChanged = () => {}
@@ -30,6 +30,7 @@ function counted(refused: ReadonlySet<string> = new Set()) {
   }
   const upstream = {
     id: 'one',
+    isPerCaller,
     use: async (run: (client: unknown) => unknown) => run({ watch }),
     onChange(listener: typeof report) {
       report = listener
@@ -97,5 +98,14 @@ it('an update below many subscribed resources is announced in slices', async () 
   expect(calls.updated.length).toBeLessThan(25)
   await expect.poll(() => calls.updated.length >= 50).toBe(true)
   expect(new Set(calls.updated).size).toBe(50)
+  watching.close()
+})
+
+it('no resource of a server with a login for each caller is watched with the login of the gateway', async () => {
+  const { calls, watching, wish } = counted(new Set(), true)
+  wish('dir:1', 'dir:2')
+  await expect.poll(() => calls.owners).toBe(2)
+  await setImmediate()
+  expect(calls.watched).toEqual([])
   watching.close()
 })

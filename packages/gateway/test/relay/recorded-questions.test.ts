@@ -1,6 +1,5 @@
 // Questions of servers in the audit log: each is recorded before it is asked and when it is settled, without its answer.
 import { randomInt } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type JsonObject, server, tool } from 'toolwire'
 import type { AuditLog, AuditRecord } from 'toolwire/guard'
 import type { Answering } from 'toolwire/relay'
@@ -58,8 +57,12 @@ const kinds: { readonly [name: string]: Kind } = {
   },
 }
 
-async function asks(revision: string, log: AuditLog) {
+async function asks(revision: string, log: AuditLog, questionTimeout = 60_000) {
   const people = z.object({ people: z.number() })
+  let show: () => void = () => undefined
+  const shown = new Promise<void>((resolve) => {
+    show = resolve
+  })
   const app = server({
     name: 'asks',
     version: '1.0.0',
@@ -70,17 +73,17 @@ async function asks(revision: string, log: AuditLog) {
         run: async (_, ctx) => `for ${(await ctx.ask('people', message, people)).people}`,
       }),
       hasty: tool({
-        description: 'Asks, and does not wait',
+        description: 'Asks, and does not wait for the answer',
         run: async (_, ctx) => {
           ctx.ask('people', message, people).catch(() => undefined)
-          await pause(100)
+          if (revision !== modern) await shown // a server of the latest revision asks when the run has ended
           return 'did not wait'
         },
       }),
     },
   })
   const suspended = new SuspendedCalls({ onQuestion: recordQuestions(() => log) })
-  const about = { name: 'gateway', version: '1.0.0', questionTimeout: 1_500, guard: { audit: false } } as const
+  const about = { name: 'gateway', version: '1.0.0', questionTimeout, guard: { audit: false } } as const
   const offer = new AggregateServer({
     upstreams: [upstream('asks', http((await listening(app)).url))],
     server: about,
@@ -89,8 +92,15 @@ async function asks(revision: string, log: AuditLog) {
   onTestFinished(() => offer.close())
   await offer.open()
   const { url } = await listening(offer.server)
+  const showing =
+    (form: NonNullable<Answering['form']>): typeof form =>
+    (...args) => {
+      show()
+      return form(...args)
+    }
   return async (caller: string, { answers, tool: name = 'book' }: Pick<Kind, 'answers' | 'tool'>, signal?: AbortSignal) => {
-    const one = await client(url, { revision: caller, answers })
+    const { form } = answers
+    const one = await client(url, { revision: caller, answers: form ? { form: showing(form) } : {} })
     return one.call(`asks__${name}`, {}, { ...(signal && { signal }) }).then(words, String)
   }
 }
@@ -98,9 +108,11 @@ async function asks(revision: string, log: AuditLog) {
 const pairs = asking.flatMap((of) => asking.map((caller) => ({ of, caller })))
 
 describe.each(pairs)('questions of a server of $of to a caller of $caller', ({ of, caller }) => {
-  it.each(Object.entries(kinds))('that are %s have a record each, with their outcome', async (_, kind) => {
+  it.each(Object.entries(kinds))('that are %s have a record each, with their outcome', async (name, kind) => {
     const records: AuditRecord[] = []
-    const call = await asks(of, { head: undefined, append: (record) => void records.push(record) })
+    const timesOut = name === 'timed out' || (name === 'withdrawn' && of === modern)
+    const log: AuditLog = { head: undefined, append: (record) => void records.push(record) }
+    const call = await asks(of, log, timesOut ? 1_500 : undefined)
     const stop = new AbortController()
     const running = call(caller, kind, stop.signal)
     const wanted = of === modern && kind.ofModern ? kind.ofModern(caller) : endingsIn(caller, kind)

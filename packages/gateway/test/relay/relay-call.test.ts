@@ -1,7 +1,8 @@
 // The relay of everything except questions: results, progress, logs, cancellation, errors, resources, prompts, completions.
-import { prompt, resource, server, template, tool } from 'toolwire'
+import { type Context, prompt, resource, server, template, tool } from 'toolwire'
 import type { Arrival } from 'toolwire/auth'
 import { connect, memoryRevisions } from 'toolwire/client'
+import type { types } from 'toolwire/relay'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import {
@@ -75,6 +76,58 @@ describe('a caller that hangs up', () => {
   })
 })
 
+describe.each(pairs)('a read from a server of $server by a client of $caller', ({ server: revision, caller }) => {
+  const ref = { type: 'ref/prompt', name: 'hanging__p' } as const
+  const of = { type: 'ref/resource', uri: 't:{x}' } as const
+  it.each([
+    ['prompts/get', { name: 'hanging__p' }],
+    ['resources/read', { uri: 'r:1' }],
+    ['resources/read', { uri: 't:1' }],
+    ['completion/complete', { ref, argument: { name: 'a', value: '' } }],
+    ['completion/complete', { ref: of, argument: { name: 'x', value: '' } }],
+  ])('GW-013 is cancelled at its server, and passes its metadata on with one more hop: %s %j', async (method, params) => {
+    const { app, begun, aborted } = hangingServer()
+    const behind = upstream('hanging', http((await listening(app)).url), { revision })
+    const one = await client((await gateway([behind])).url, { revision: caller })
+    const stop = new AbortController()
+    const meta = { 'com.example/note': 'for the server', 'dev.toolwire/hops': 3 }
+    const asked = one.request(method, params, { signal: stop.signal, meta })
+    await eventually(() => begun.length === 1)
+    expect(begun).toMatchObject([{ ...meta, 'dev.toolwire/hops': 4 }])
+    stop.abort()
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' })
+    await eventually(() => aborted.length === 1)
+    await expect(one.request(method, params, { meta: { 'dev.toolwire/hops': 5 } })).rejects.toThrow('has passed 5 gateways')
+    expect(begun).toHaveLength(1)
+  })
+})
+
+/** A server that answers no read until it is aborted. */
+function hangingServer() {
+  const begun: unknown[] = []
+  const aborted: unknown[] = []
+  const hang = ({ meta, signal }: Pick<Context, 'meta' | 'signal'>) => {
+    begun.push(meta)
+    return new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => {
+        aborted.push(meta)
+        reject(signal.reason)
+      }),
+    )
+  }
+  const complete: types.Completer = (...[, , , ctx]) => hang(ctx)
+  const app = server({
+    name: 'hanging',
+    version: '1.0.0',
+    prompts: { p: prompt({ args: { a: { complete } }, run: (_, ctx) => hang(ctx) }) },
+    resources: {
+      r: resource({ uri: 'r:1', read: hang }),
+      t: template({ uriTemplate: 't:{x}', complete: { x: complete }, read: (_, ctx) => hang(ctx) }),
+    },
+  })
+  return { app, begun, aborted }
+}
+
 describe('two callers with the same request ids and progress tokens', () => {
   it('GW-001 each get their own answers and their own progress', async () => {
     const { target } = await askingServer('2025-11-25', 'pipe')
@@ -118,6 +171,18 @@ describe('two callers with the same request ids and progress tokens', () => {
       for (const params of progress) expect(params).toMatchObject({ progressToken: 1, total: steps })
     }
   })
+})
+
+it('CACHE-009 callers each get what the upstream reads for them, however long it lets results be cached', async () => {
+  const inbox = resource({ uri: 'note://inbox', read: ({ meta }) => `for ${meta['example.com/user']}` })
+  const cache = { ttlMs: 60_000, scope: 'public' } as const
+  const { url } = await listening(server({ name: 'notes', version: '1.0.0', cache, resources: { inbox } }))
+  const front = await gateway([upstream('notes', http(url), { revision: modern })])
+  for (const user of ['ada', 'grace', 'ada']) {
+    const one = await client(front.url)
+    const meta = { 'example.com/user': user }
+    expect(await one.readResource('note://inbox', { meta })).toMatchObject([{ text: `for ${user}` }])
+  }
 })
 
 describe('the request to an upstream', () => {

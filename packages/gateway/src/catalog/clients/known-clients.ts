@@ -1,6 +1,6 @@
 // Clients that fail on schemas that the protocol allows, by the names that they send.
 import type { ClientsConfig } from '../../config/gateway-config.js'
-import { matchesAny } from '../../config/globs.js'
+import { matchesGlob } from '../../config/globs.js'
 
 /** A feature of a schema that some clients cannot read. */
 export type SchemaProblem = keyof typeof schemaProblems
@@ -34,7 +34,7 @@ const known: readonly (readonly [client: string, chokesOn: readonly SchemaProble
 /** The problems of a client; the operator's settings take precedence. The same kind of client always gets the same array. */
 export function schemaProblemsOf(client: string, said: ClientsConfig): readonly SchemaProblem[] {
   const name = client.toLowerCase()
-  const calls = ([names]: readonly [string, unknown]) => matchesAny([names.toLowerCase()], name)
+  const calls = ([names]: readonly [string, unknown]) => matchesGlob(names.toLowerCase(), name)
   const own = Object.entries(said).find((entry) => entry[1].schemas !== undefined && calls(entry))
   if (own) return own[1].schemas === 'plain' ? all : none
   return known.find(calls)?.[1] ?? none

@@ -8,7 +8,6 @@ import { matchesAny } from '../../config/globs.js'
 import { isObject } from '../../json/is-object.js'
 import { isToolName } from '../names/exposed-name.js'
 import { exposedToolName } from '../names/named-tools.js'
-import { withoutFixedArguments } from './fixed-arguments.js'
 
 export type ExposedTool = {
   readonly name: string
@@ -38,6 +37,21 @@ export function exposedToolOf(tool: RemoteTool, definition: JsonObject, config: 
   }
   // The definition is untrusted: clients read it, and no code here relies on its form.
   return { name, listed: listed as unknown as ListedTool, hints: hintsOfOperator(tool.claims, hints, trusted), pinned }
+}
+
+/** The schema without the arguments that the operator has pinned. */
+function withoutFixedArguments(schema: JsonObject, pinned: JsonObject): JsonObject {
+  const names = new Set(Object.keys(pinned))
+  if (names.size === 0) return schema
+  const { properties, required, ...rest } = schema
+  const left = Array.isArray(required) ? required.filter((name) => typeof name !== 'string' || !names.has(name)) : []
+  return {
+    ...rest,
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !names.has(name))),
+    }),
+    ...(left.length > 0 && { required: left }),
+  }
 }
 
 /** The operator's hints override the claims. A tool that the operator calls destructive is not read-only, even if its server claims so. */

@@ -37,7 +37,10 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls }: Defini
     const end = await relayCall(ctx, suspendedCalls, {
       upstream,
       params: filled,
-      ask: (client, options) => client.getPrompt(name, Object.fromEntries(filled), options),
+      async ask(client, options) {
+        await options.beforeSend()
+        return client.getPrompt(name, Object.fromEntries(filled), options)
+      },
     })
     if (end.kind === 'failed') throw protocolErrorOf(end.why, upstream.id)
     const { messages } = end.value

@@ -48,7 +48,7 @@ export const aggregateResources: Aggregate<Entry> = (all, making, memo) => {
 function resourceOf(upstream: Upstream, listed: ListedResource, making: DefinitionContext): Resource {
   // For a missing resource, the library responds in the form of the caller's revision.
   const read = (ctx: Context) => readAt(listed.uri, ctx, { upstream, making }) as Promise<types.ReadResult>
-  return { kind: 'resource', definition: { ...upstreamMembers(upstream, listed), uri: listed.uri, read } }
+  return { kind: 'resource', definition: { ...resourceMembers(upstream, listed), uri: listed.uri, read } }
 }
 
 function templateOf(upstream: Upstream, listed: ListedTemplate, making: DefinitionContext): Template {
@@ -58,8 +58,14 @@ function templateOf(upstream: Upstream, listed: ListedTemplate, making: Definiti
   const suggested = (name: string) => argumentCompleter(upstream, { type: 'ref/resource', uri: uriTemplate }, name)
   const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
   const excludes = (uri: string) => making.listedUris.mayBeOthers(uri, upstream.id)
-  return { kind: 'template', definition: { ...upstreamMembers(upstream, listed), uriTemplate, complete, excludes, read } }
+  return { kind: 'template', definition: { ...resourceMembers(upstream, listed), uriTemplate, complete, excludes, read } }
 }
+
+/** With a login for each caller, the gateway's own login could watch what a caller may not see. */
+const resourceMembers = (upstream: Upstream, listed: ListedResource | ListedTemplate) => ({
+  ...upstreamMembers(upstream, listed),
+  watchable: !upstream.isPerCaller,
+})
 
 /** The variables of a template. RFC 6570: an operator, and names with their modifiers. */
 const variablesOf = (uriTemplate: string): string[] =>
@@ -73,7 +79,10 @@ async function readAt(uri: string, ctx: Context, { upstream, making }: Source): 
   const end = await relayCall(ctx, making.suspendedCalls, {
     upstream,
     params: uri,
-    ask: (client, options) => client.readResource(uri, options),
+    async ask(client, options) {
+      await options.beforeSend()
+      return client.readResource(uri, options)
+    },
   })
   if (end.kind === 'end') return end.value
   if (end.why instanceof ResourceMissing) return undefined

@@ -1,6 +1,6 @@
 // Turns the catalogs of upstreams into the definitions to offer: assigns names, leaves out those that may not be offered, and sorts.
 import { createHash } from 'node:crypto'
-import { plainText, yieldWhenBusy } from 'toolwire/relay'
+import { type AnyTool, plainText, yieldWhenBusy } from 'toolwire/relay'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
 import type { OnProgress } from '../../upstreams/suspended-call.js'
 import type { Upstream } from '../../upstreams/upstream.js'
@@ -91,6 +91,8 @@ export type DefinitionContext = {
   readonly suspendedCalls: SuspendedCalls
   readonly ownGatewayId: string
   readonly isWanted: (exposed: string) => boolean
+  /** The tool that callers see under this name now. */
+  readonly offered: (exposed: string) => AnyTool['definition'] | undefined
   readonly withholdReasons: WithholdReasons
   readonly onProgress: OnProgress | undefined
   /** May a definition be offered? It may not while it waits for acceptance. */

@@ -1,8 +1,10 @@
 // The tools of upstreams, as tools whose handlers call the upstream.
 
-import type { JsonObject } from 'toolwire'
+import { isDeepStrictEqual } from 'node:util'
+import { type JsonObject, Refusal } from 'toolwire'
 import type { CallResult, RemoteTool } from 'toolwire/client'
-import { type AnyTool, relay as relayed } from 'toolwire/relay'
+import { definitionHash } from 'toolwire/guard'
+import { type AnyTool, type ListedTool, relay as relayed, unknownTool } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import { toToolResult } from '../../relay/forwarding.js'
 import { type RelayOptions, relayCall } from '../../relay/relay-call.js'
@@ -13,7 +15,6 @@ import { unnameableReason } from '../names/exposed-name.js'
 import { isShadowed } from '../names/named-tools.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
 import { type ExposedTool, exposedToolOf } from './exposed-tool.js'
-import { withFixedArguments } from './fixed-arguments.js'
 import { withGatewayPath } from './gateway-loop.js'
 import { type Aggregate, type CandidateOrWithheld, type DefinitionContext, type Memoize, settleEntries } from './settle-names.js'
 
@@ -48,13 +49,17 @@ export const aggregateTools: Aggregate<AnyTool> = async (all, making, memo) => {
         upstream,
         name,
         exposed: exposed.name,
-        definition: memoize(`${upstream.id} ${name}`, [exposed, tasks, shadowed], make),
+        // The own definition, too, because the tool is called only as long as the upstream lists that one.
+        definition: memoize(`${upstream.id} ${name}`, [exposed, tasks, shadowed, hashOf(tool)], make),
       }
     }
     for (const tool of tools) yield candidateOf(tool)
   }
   return settleEntries({ all, kind: 'tools', memo, candidatesOf })
 }
+
+/** Hash of a tool's own definition, computed once for each that was read. */
+const hashOf = ({ definition }: RemoteTool): string => definitionHash({ listed: definition as object as ListedTool })
 
 const isFailure = ({ isError }: CallResult): boolean => isError === true
 
@@ -68,12 +73,21 @@ type Source = {
 }
 
 /** The tool to offer. Its `run` does not refer to the tool as listed, which would then stay in memory for each of thousands of tools. */
-function toolOf(source: Source, { suspendedCalls, onProgress }: DefinitionContext): AnyTool {
+function toolOf(source: Source, { suspendedCalls, onProgress, offered }: DefinitionContext): AnyTool {
   const { upstream, tool, exposed, tasks, shadowed } = source
   const { name: ownName, taskSupport } = tool
-  const { pinned } = exposed
-  const isFixed = Object.keys(pinned).length > 0
-  return relayed(exposed.listed, {
+  const { name, pinned } = exposed
+  const hash = hashOf(tool)
+  /** The definition that the caller, the policies and the approver have seen must still be the one in force, here and at the upstream. */
+  const checkTool = (listed: RemoteTool): void => {
+    const now = offered(name)
+    if (!now) throw unknownTool(name)
+    if (now !== made.definition && !isSameTool(now, made.definition)) throw definitionChanged(name)
+    if (hashOf(listed) === hash) return
+    upstream.listAgain()
+    throw definitionChanged(name)
+  }
+  const made = relayed(exposed.listed, {
     hints: exposed.hints,
     timeout: requestTimeoutMs(upstream, { asTask: tasks !== undefined }),
     ...(tasks && { longRunning: tasks }),
@@ -81,13 +95,28 @@ function toolOf(source: Source, { suspendedCalls, onProgress }: DefinitionContex
     serverIdentity: upstream.identity.id,
     ownName,
     ...(shadowed && { shadowed }),
+    ...(Object.keys(pinned).length > 0 && { fixedArguments: pinned }),
     run: (args, ctx) => {
-      const given = isFixed ? withFixedArguments(args, pinned) : args
       if (taskSupport) ctx.promoteToTask?.()
-      const ask: RelayOptions<CallResult>['ask'] = (client, options) => client.call(ownName, given, options)
-      return relayCall(ctx, suspendedCalls, { upstream, ask, params: given, isFailure, onProgress }).then((end) =>
+      const ask: RelayOptions<CallResult>['ask'] = (client, options) => client.call(ownName, args, options)
+      return relayCall(ctx, suspendedCalls, { upstream, ask, checkTool, params: args, isFailure, onProgress }).then((end) =>
         end.kind === 'end' ? toToolResult(end.value) : toolResultOf(end.why, upstream.id),
       )
     },
   })
+  return made
 }
+
+type Definition = AnyTool['definition']
+
+/** Is it the same tool of the same server, with the same fixed arguments? A change of the config makes all definitions again. */
+const isSameTool = (now: Definition, before: Definition): boolean =>
+  now.server === before.server &&
+  now.serverIdentity === before.serverIdentity &&
+  listedHash(now) === listedHash(before) &&
+  isDeepStrictEqual(now.fixedArguments, before.fixedArguments)
+
+const listedHash = ({ relayed: listed }: Definition): string | undefined => listed && definitionHash({ listed })
+
+const definitionChanged = (name: string): Refusal =>
+  new Refusal('definition-changed', `${name} has changed since the call was checked, so it was not sent. List the tools again`)

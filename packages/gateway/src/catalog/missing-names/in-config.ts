@@ -3,7 +3,7 @@
 import { effectiveHints } from 'toolwire/guard'
 import { didYouMean } from '../../config/did-you-mean.js'
 import type { ToolOverride, UpstreamConfig } from '../../config/gateway-config.js'
-import { matchesAny } from '../../config/globs.js'
+import { matchesGlob } from '../../config/globs.js'
 import { argumentsOf, type KnownTools, type ListedServer } from './known-tools.js'
 import { hasWildcard, type MissingName, missingName, noSuchTool, quoted } from './missing-name.js'
 
@@ -12,7 +12,7 @@ export function missingInServer({ config, tools }: ListedServer): readonly Missi
   const { id, only = [], optional = [] } = config
   const names = tools.map(({ name }) => name)
   const overrides = Object.entries(config.tools).flatMap(([name, said]) => missingInOverride(name, said, { config, tools }))
-  const patterns = only.filter((name) => !optional.includes(name) && !names.some((one) => matchesAny([name], one)))
+  const patterns = only.filter((name) => !optional.includes(name) && !names.some((one) => matchesGlob(name, one)))
   const inOnly = patterns.map((name) => {
     const words = `${noSuchTool(name)} on the server ${id}${didYouMean(name, names)}`
     const unless = `the name is written as { "tool": ${quoted(name)}, "optional": true }`
@@ -54,7 +54,7 @@ const restricts = ({ hidden, arguments: pinned, hints = {} }: ToolOverride, { tr
 const worst = effectiveHints()
 
 export function missingInSet(set: string, names: readonly string[], known: KnownTools): readonly MissingName[] {
-  const missing = names.filter((name) => !known.mayAppear(name) && !known.tools.some(({ tool }) => matchesAny([name], tool)))
+  const missing = names.filter((name) => !known.mayAppear(name) && !known.tools.some(({ tool }) => matchesGlob(name, tool)))
   return missing.map((name) => {
     const words = `${noSuchTool(name)}${didYouMean(name, known.shownNames)}`
     return missingName({ where: `toolwire.sets.${set}`, words, holds: [], isPrecaution: hasWildcard(name) })

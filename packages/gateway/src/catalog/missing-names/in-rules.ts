@@ -61,11 +61,26 @@ export function missingInRule({ rule, restricting, kind = 'rule' }: Written, kno
   return tools.length > 0 ? tools : missingArguments(about, known)
 }
 
+/** A name in the list for all tools may be a precaution against tools to come, unless it resembles the name of an argument. */
+export const missingInRedact = (redact: readonly string[], known: KnownTools): readonly MissingName[] =>
+  missingArguments(
+    {
+      rule: { name: '', decision: 'allow', redact },
+      restricting: false,
+      where: '"redact" of the rules',
+      unless: '',
+      isForAll: true,
+    },
+    known,
+  )
+
 type RuleContext = {
   readonly rule: ruleParts.Rule
   readonly restricting: boolean
   readonly where: string
   readonly unless: string
+  /** The names are for all tools, and not for those of a rule. */
+  readonly isForAll?: boolean
 }
 type Entry = { readonly name: string; readonly server: ruleParts.RuleCondition['server'] }
 
@@ -125,7 +140,10 @@ const serverWords = (ids: readonly string[]): string => `${ids.length === 1 ? 't
 const ownNameHint = ({ tool, server = '' }: ruleParts.NamedTool): string =>
   `; did you mean ${quoted(tool)}, or this name beside "server: ${server}"?`
 
-function missingArguments({ rule, restricting, ...rest }: RuleContext, known: KnownTools): readonly MissingName[] {
+function missingArguments(
+  { rule, restricting, isForAll = false, ...rest }: RuleContext,
+  known: KnownTools,
+): readonly MissingName[] {
   const { server, tool, arguments: named = {} } = rule.when ?? {}
   const redacted = (rule.redact ?? []).flatMap(argumentIn)
   const names = new Set([...Object.keys(named), ...redacted])
@@ -135,13 +153,16 @@ function missingArguments({ rule, restricting, ...rest }: RuleContext, known: Kn
   const mayCome = tool === undefined ? known.hasUnlistedServer() : namesIn(tool).some((name) => known.mayAppear(name))
   const isOpen = tools.length === 0 || (server === undefined ? mayCome : known.hasUnlistedServer(known.upstreamsMatching(server)))
   const schemas = isOpen ? [] : tools.map((one) => known.argumentsOf(one))
-  const which = tools.length === 1 ? `the tool ${quoted(tools[0]?.tool ?? '')} has no` : 'none of its tools has an'
+  const none = isForAll ? 'no tool has an' : 'none of its tools has an'
+  const which = tools.length === 1 ? `the tool ${quoted(tools[0]?.tool ?? '')} has no` : none
   const isAboutSome = server !== undefined || tool !== undefined
   return [...names].flatMap((argument) => {
     if (isOpen || !schemas.every((all) => all && !all.has(argument))) return []
     const others = [...new Set(schemas.flatMap((all) => [...(all ?? [])]))]
     const holds = restricting && isAboutSome && Object.hasOwn(named, argument) ? serversNamed(tools) : []
-    return [missingName({ ...rest, words: `${which} argument ${quoted(argument)}${didYouMean(argument, others)}`, holds })]
+    const isPrecaution = isForAll && misspelledName(argument, others) === undefined
+    const words = `${which} argument ${quoted(argument)}${didYouMean(argument, others)}`
+    return [missingName({ ...rest, words, holds, isPrecaution })]
   })
 }
 

@@ -4,7 +4,7 @@ import { type ruleParts, yieldWhenBusy } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
 import { namedTools } from '../names/named-tools.js'
 import { missingInServer, missingInSet } from './in-config.js'
-import { loosensCalls, missingInLabel, missingInRule, unreachedRules } from './in-rules.js'
+import { loosensCalls, missingInLabel, missingInRedact, missingInRule, unreachedRules } from './in-rules.js'
 import { argumentsOf, knownTools, type ListedServer } from './known-tools.js'
 import type { MissingName } from './missing-name.js'
 
@@ -52,6 +52,7 @@ function* lookingFor({ upstreams, sets, rules }: NameSources): Generator<readonl
   for (const [at, rule] of (rules?.set.rules ?? []).entries())
     if (!rule.optional) yield missingInRule({ rule, restricting: loosensCalls(rules, at) }, known)
   if (rules) yield unreachedRules(rules)
+  yield missingInRedact(rules?.set.redact ?? [], known)
   for (const label of rules?.set.labels ?? []) if (!label.optional) yield missingInLabel(label, known)
 }
 

@@ -31,7 +31,13 @@ type ResolvedTools = ReturnType<ruleParts.ToolsFor>
 export function toolResolver(known: Upstreams): ruleParts.ToolsFor {
   const upstreams = known?.map(searchable)
   return (call) => {
-    if (call.ownName !== undefined) return [call]
+    if (call.ownName !== undefined)
+      return [
+        withFixedOf(
+          upstreams?.find(({ config }) => config.id === call.server),
+          call,
+        ),
+      ]
     return call.server === undefined ? byShownName(call, upstreams) : onServer(call, call.server, upstreams)
   }
 }
@@ -119,7 +125,15 @@ export function* namedTools({ config, tools = [] }: KnownUpstream): Generator<ru
 function namedAs(config: ToolNaming, { name, hints, claims }: UpstreamTool, others: ReadonlySet<string>): ruleParts.NamedTool {
   const tool = exposedToolName(config, name)
   const shadowed = isShadowed(name, tool, others) || undefined
-  return withoutUndefined({ server: config.id, tool, ownName: name, shadowed, hints, claims })
+  return withFixedOf({ config }, withoutUndefined({ server: config.id, tool, ownName: name, shadowed, hints, claims }))
+}
+
+/** Adds the arguments that the config pins, because rules judge them in each call. */
+function withFixedOf(upstream: Pick<KnownUpstream, 'config'> | undefined, tool: ruleParts.NamedTool): ruleParts.NamedTool {
+  const { ownName = '' } = tool
+  const tools = upstream?.config.tools ?? {}
+  const fixed = Object.hasOwn(tools, ownName) ? tools[ownName]?.arguments : undefined
+  return fixed ? { ...tool, arguments: fixed } : tool
 }
 
 /** Is the name for callers another tool's own name? */
