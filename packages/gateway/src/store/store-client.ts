@@ -8,8 +8,8 @@ export type JobArguments<Name extends keyof JobTable> = Name extends keyof Jobs[
 export type JobResult<Name extends keyof JobTable> = Promise<Awaited<ReturnType<JobTable[Name]>>>
 
 /** All jobs except those of the audit log, which each database implements in its own way. */
-export type SharedWrite = Exclude<keyof Jobs['writes'], 'append' | 'dropRecords' | 'putMark' | 'useApproval'>
-export type SharedRead = Exclude<keyof Jobs['reads'], 'head' | 'entry' | 'entriesAfter' | 'mark'>
+export type SharedWrite = Exclude<keyof Jobs['writes'], 'append' | 'dropRecords' | 'putMark' | 'putSigningKey' | 'useApproval'>
+export type SharedRead = Exclude<keyof Jobs['reads'], 'head' | 'entry' | 'entriesAfter' | 'mark' | 'signingKey'>
 
 /** A value that was kept or dropped, here or by another gateway. */
 export type KeptListener = (key: string, value: string | undefined) => void

@@ -33,7 +33,7 @@ type StoreParts = Omit<Store, 'audit' | 'spentTickets' | 'fleet' | 'trouble' | '
 type Parts = {
   /** The key of the vault, from which other keys are derived. */
   readonly secret: Uint8Array
-  /** Milliseconds of a monotonic clock. */
+  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number
   readonly onNote: (words: string) => void
   readonly clock?: SharedClock

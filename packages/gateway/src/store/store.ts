@@ -1,10 +1,11 @@
-import type { GrantStore, Pin, PinStore } from 'toolwire/guard'
+import type { Pin, PinStore } from 'toolwire/guard'
 import type { PostgresStores } from 'toolwire/postgres'
 import type { StoredConfigs } from '../config/stored-configs.js'
 import type { StoredApprovals } from './approvals/stored-approvals.js'
 import type { StoredAudit } from './audit/stored-audit.js'
 import type { KnownServers } from './mirrored/known-servers.js'
 import type { MemoryMirror } from './mirrored/memory-mirror.js'
+import type { StoredGrants } from './mirrored/stored-grants.js'
 import type { StoredKeys } from './mirrored/stored-keys.js'
 import type { ToolMarkStore } from './mirrored/tool-marks.js'
 import type { ConfigVersion, NewVersion } from './postgres/config-versions.js'
@@ -72,7 +73,7 @@ export type Fleet = {
 export type Store = {
   readonly audit: StoredAudit
   readonly approvals: StoredApprovals
-  readonly grants: GrantStore
+  readonly grants: StoredGrants
   readonly pins: StoredPins
   readonly marks: ToolMarkStore
   readonly servers: KnownServers

@@ -100,7 +100,7 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       await append(
         store,
         ...[intentOf(1), intentOf(2, { caller: 'bob' }), intentOf(3, { tool: 'read' }), intentOf(4, { server: 'post' })],
-        ...[outcomeOf(1), outcomeOf(2, { outcome: 'error' })],
+        ...[outcomeOf(1, { ground: 'grant:7f3a' }), outcomeOf(2, { outcome: 'error' })],
         outcomeOf(4, { decision: 'refused', outcome: 'refused', reason: 'not-approved' }),
       )
       const found = async (query: Parameters<StoredAudit['search']>[0]) =>
@@ -116,10 +116,33 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       expect(await found({ text: 'NOT-approved' })).toEqual([4])
       expect(await found({ text: '%' })).toEqual([])
       expect(await found({ from: 1_002, to: 1_003 })).toEqual([3, 2])
+      expect((await store.audit.search({})).calls.map(({ ground }) => ground)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        'grant:7f3a',
+      ])
       expect((await store.audit.search({ outcome: 'refused' })).calls[0]).toMatchObject({
         ...{ sequence: 4, call: 'call-4', at: 1_004, caller: 'eve', server: 'post', tool: 'send', ended: 7, durationMs: 1.5 },
         ...{ decision: 'refused', outcome: 'refused', reason: 'not-approved' },
       })
+    })
+
+    it.each([
+      ['Müller', 'MÜLLER'],
+      ['MÜLLER', 'müller'],
+      ['Éléonore', 'éLÉONORE'],
+      ['Иванов', 'иВАНОВ'],
+      ['ὈΔΥΣΣΕΎΣ', 'ὀδυσσεύσ'],
+      ['Straße', 'STRAßE'],
+      ['İstanbul', 'İSTANBUL'],
+      ['東京[1]*?^-".\\$(é)|{2}+\n', '東京[1]*?^-".\\$(É)|{2}+\n'],
+      ['𐐀dé', '𐐨DÉ'],
+    ])('finds %j as %j, and no text that differs in more than the case', async (written, wanted) => {
+      const store = await newStore()
+      await append(store, intentOf(1, { caller: written }), intentOf(2, { caller: `${written.slice(0, -1)}ø` }))
+      const { calls } = await store.audit.search({ text: wanted })
+      expect(calls.map(({ caller }) => caller)).toEqual([written])
     })
 
     it('in a time without calls has no next page', async () => {

@@ -1,6 +1,6 @@
 // An attacker who can write everything in the data directory, including its key, but not the copies of a witness.
 import { createHash } from 'node:crypto'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -124,7 +124,8 @@ const tamperings: { readonly [what: string]: (log: Written, at: number) => Promi
     return { byLogAlone: false, first: witness[0]?.sequence ?? 0 }
   },
   'another key'({ directory, witness, begin }) {
-    rmSync(join(directory, 'audit.key'))
+    tamper(directory, `DELETE FROM state WHERE name = 'audit key'`)
+    writeFileSync(join(directory, 'audit.key'), newSigningKey())
     // The retention mark was signed with the old key.
     return { byLogAlone: begin > 1, first: begin > 1 ? 1 : (witness[0]?.sequence ?? 0) }
   },

@@ -1,10 +1,12 @@
 // A key that cannot be used is refused before the store is opened, with its place and what is expected there.
 import { generateKeyPairSync } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSigningKey } from '../../src/store/audit/signed-head.js'
-import { append, intentOf, newDirectory, newStore } from '../support/stores.js'
+import type { StoreOptions } from '../../src/store/open-store.js'
+import { append, intentOf, newDirectory, newStore, outcomeOf } from '../support/stores.js'
+import { read, tamper } from '../support/tampered-log.js'
 
 const pkcs8 = { type: 'pkcs8', format: 'pem' } as const
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export(pkcs8).toString()
@@ -66,6 +68,77 @@ describe('a signing key', () => {
       await append(store, intentOf(1))
       expect(store.audit.signHead()?.key).toMatch(/^[\w-]{43}$/)
     }
+  })
+})
+
+describe('the signing key of a data directory with a log', () => {
+  /** A log whose beginning retention has dropped, and its signed head. */
+  async function written() {
+    const directory = newDirectory()
+    const store = await newStore({}, directory)
+    await append(store, intentOf(1), outcomeOf(1), intentOf(2), outcomeOf(2))
+    await store.audit.retain({ records: 2 })
+    const head = store.audit.signHead()!
+    await store.close()
+    return { directory, head, file: join(directory, 'audit.key') }
+  }
+
+  const losses: { readonly [how: string]: (file: string) => StoreOptions } = {
+    'is missing'(file) {
+      rmSync(file)
+      return {}
+    },
+    'was replaced'(file) {
+      writeFileSync(file, newSigningKey())
+      return {}
+    },
+    'is not the given one': () => ({ auditKey: newSigningKey() }),
+  }
+
+  it.each(Object.keys(losses))('that %s is refused, and then replaced only if the operator names it', async (how) => {
+    const { directory, head, file } = await written()
+    const options = losses[how]!(file)
+    const kept = existsSync(file) && readFileSync(file, 'utf8')
+    const advice = `start the gateway once with TOOLWIRE_REPLACED_AUDIT_KEY=${head.key}`
+    for (const replacedAuditKey of [undefined, newSigningKey()])
+      await expect(newStore({ ...options, replacedAuditKey }, directory)).rejects.toThrow(advice)
+    expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(kept)
+
+    const notes: string[] = []
+    const onNote = (words: string) => void notes.push(words)
+    const replaced = await newStore({ ...options, replacedAuditKey: head.key, onNote }, directory)
+    const { publicKey } = replaced.audit
+    expect(notes).toEqual([expect.stringContaining(`signed with the key ${publicKey} from now on`)])
+    expect(await replaced.audit.verify()).toMatchObject({ ok: true, entries: 4 })
+    expect((await replaced.audit.record(5))?.record).toMatchObject({
+      ...{ tool: 'toolwire/replace-signing-key', arguments: { before: head.key, now: publicKey } },
+    })
+    expect(await replaced.audit.checkWitnessed([head])).toMatchObject({ ok: false, why: expect.stringContaining('another key') })
+    await replaced.close()
+    const later = await newStore({ ...options, onNote }, directory)
+    expect(await later.audit.verify()).toMatchObject({ ok: true, entries: 4 })
+    expect(later.audit.publicKey).toBe(publicKey)
+    expect(notes).toHaveLength(1)
+  })
+
+  const known = `SELECT value FROM state WHERE name = 'audit key'`
+
+  it('of an older version is kept without a question, and a missing one is not created', async () => {
+    const { directory, head, file } = await written()
+    tamper(directory, `DELETE FROM state WHERE name = 'audit key'`)
+    await (await newStore({}, directory)).close()
+    expect(read(directory, known)).toEqual([{ value: head.key }])
+    tamper(directory, `DELETE FROM state WHERE name = 'audit key'`)
+    rmSync(file)
+    await expect(newStore({}, directory)).rejects.toThrow(`openssl genpkey -algorithm ed25519 -out ${file}`)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('may be any key while nothing is signed', async () => {
+    const directory = newDirectory()
+    await (await newStore({}, directory)).close()
+    const store = await newStore({ auditKey: newSigningKey(), onNote: () => expect.unreachable() }, directory)
+    expect(read(directory, known)).toEqual([{ value: store.audit.publicKey }])
   })
 })
 

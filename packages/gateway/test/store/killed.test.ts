@@ -28,7 +28,7 @@ it(`no acknowledged write is lost in ${times} kills, and no approval is decided 
     const store = await openStore(directory, { worker: await builtWorker() })
     const after = from?.sequence ?? 0
     const entries = []
-    for await (const page of store.audit.follow(after, AbortSignal.timeout(10_000))) {
+    for await (const page of store.audit.follow(after, AbortSignal.timeout(120_000))) {
       entries.push(...page)
       if (page.at(-1)?.sequence === store.audit.head?.sequence) break
     }

@@ -6,7 +6,20 @@ import { describe, expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import type { GatewayConfig } from '../../src/config/gateway-config.js'
 import { type Console, enter, withConsole } from '../console/console-visitor.js'
-import { ask, doneBy, folder, moody, program, started, storeIn, until, upstreamConfig } from '../support/running-gateway.js'
+import {
+  ask,
+  client,
+  doneBy,
+  folder,
+  moody,
+  pending,
+  program,
+  type Started,
+  started,
+  storeIn,
+  until,
+  upstreamConfig,
+} from '../support/running-gateway.js'
 
 const notes = (...args: string[]) => upstreamConfig('notes', moody(program('notes-server.mjs'), ...args), { trusted: true })
 const rules = (name: string) => `rules:\n  - { name: ${name}, when: { tool: notes__write }, decision: ask }\n`
@@ -123,7 +136,70 @@ async function recordedActs(gateway: Console): Promise<string[]> {
   return calls.map(({ tool }) => tool.replace('toolwire/', '')).reverse()
 }
 
+type Act = { readonly path: string; readonly method?: string; readonly body?: object }
+type Race = { readonly first: Act; readonly late: Act; readonly act: string }
+
+/** Acts of which only one can be done. The record of the late one is written while the first is done. */
+const races: { readonly [name: string]: (gateway: Started) => Promise<Race> } = {
+  async 'an approval after a denial'(gateway) {
+    const call = client(gateway.url).then((one) => one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined }))
+    call.catch(() => undefined)
+    const path = `/approvals/${(await pending(gateway)).id}`
+    return { act: 'approval', late: { path, body: { decision: 'allow' } }, first: { path, body: { decision: 'deny' } } }
+  },
+  async 'a second revocation of a key'(gateway) {
+    const { id } = (await ask(gateway, '/keys', { body: { caller: 'nightly' } })).body
+    const revoke = { path: `/keys/${id}`, method: 'DELETE' }
+    return { act: 'revoke-key', late: revoke, first: revoke }
+  },
+  async 'a second revocation of a standing approval'({ control: { store } }) {
+    const bound = { caller: 'local', server: 'notes', tool: 'notes__write', definitionHash: 'sha256:1' }
+    await store.grants.add({ id: 'one', ...bound, expiresAt: Date.now() + 3_600_000 })
+    const revoke = { path: '/grants/one', method: 'DELETE' }
+    return { act: 'revoke-grant', late: revoke, first: revoke }
+  },
+  async 'a refusal of an accepted definition'(gateway) {
+    await gateway.change({ ...gateway.config, upstreams: [notes('changed')] })
+    const { hash } = await until(() => gateway.control.pins.waiting.find(({ tool }) => tool === 'notes__write'))
+    const body = { server: 'notes', tool: 'notes__write', hash }
+    return { act: 'refuse-pin', late: { path: '/pins/refuse', body }, first: { path: '/pins/accept', body } }
+  },
+}
+
+/** Holds the next intent of an act until it is released. */
+function holdIntent({ control: { store } }: Started, act: string) {
+  const append = store.audit.append.bind(store.audit)
+  let release = (): void => undefined
+  const held = new Promise<void>((hold) => {
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const holding: typeof append = async (record) => {
+      if (record.tool !== `toolwire/${act}`) return append(record)
+      Object.assign(store.audit, { append })
+      hold()
+      await released
+      return append(record)
+    }
+    Object.assign(store.audit, { append: holding })
+  })
+  return { held, release: () => release() }
+}
+
 describe('an action', () => {
+  it.each(Object.entries(races))('that did nothing is not recorded as done: %s', async (_, prepare) => {
+    const gateway = await started({ upstreams: [notes()] })
+    const { act, first, late } = await prepare(gateway)
+    const { held, release } = holdIntent(gateway, act)
+    const answer = ask(gateway, late.path, late)
+    await held
+    expect((await ask(gateway, first.path, first)).status).toBe(200)
+    release()
+    expect((await answer).status).toBeOneOf([404, 409])
+    const [last] = await doneBy<{ outcome: string }>(gateway, `?tool=toolwire/${act}`)
+    expect(last).toMatchObject({ decision: 'allowed', outcome: 'failed' })
+  })
+
   it('produces exactly its records, none with a secret in it', async () => {
     const several = fc.array(fc.constantFrom(...Object.keys(acts)), { minLength: 8, maxLength: 8 })
     await fc.assert(

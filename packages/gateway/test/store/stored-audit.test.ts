@@ -1,5 +1,6 @@
 import { type AuditHead, verifyAudit } from 'toolwire/guard'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { retentionSchedule } from '../../src/store/audit/retention.js'
 import { headSigner, isSignedBy, newSigningKey, publicKeyOf } from '../../src/store/audit/signed-head.js'
 import { verifyExport } from '../../src/store/audit/verify-export.js'
 import type { Store } from '../../src/store/store.js'
@@ -16,6 +17,8 @@ async function exported(store: Store, format: 'ndjson' | 'csv'): Promise<string>
 async function* pieces(text: string) {
   for (let at = 0; at < text.length; at += 97) yield Buffer.from(text.slice(at, at + 97))
 }
+
+const hour = 3_600_000
 
 const calls = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => [intentOf(from + n), outcomeOf(from + n)]).flat()
@@ -188,6 +191,34 @@ describe('retention', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 1 })
     await append(store, intentOf(3_000))
     expect(store.audit.head?.sequence).toBe(2_501)
+  })
+
+  it('drops nothing by age while the clock is new and far ahead of the last record', async () => {
+    const { directory } = await written(2_500)
+    const open = () => newStore({}, directory)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 86_400_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const store = await open()
+    await append(store, intentOf(3_000))
+    expect(await store.audit.retain({ days: 30, isClockNew: true })).toBe(0)
+    expect(await store.audit.retain({ days: 30, records: 4_000, isClockNew: true })).toBe(1_001)
+    expect(await store.audit.retain({ days: 30, isClockNew: false })).toBeGreaterThan(0)
+  })
+
+  it('takes the clock as new until an hour has passed in which it was not set', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const kept: (boolean | undefined)[] = []
+    const schedule = retentionSchedule({ retain: async ({ isClockNew }) => kept.push(isClockNew) }, () => undefined)
+    onTestFinished(schedule.close)
+    schedule.use({ days: 1 })
+    schedule.use({ days: 2 })
+    vi.advanceTimersByTime(hour)
+    schedule.use({ days: 1 })
+    vi.setSystemTime(Date.now() + 31 * 24 * hour)
+    vi.advanceTimersByTime(hour)
+    vi.advanceTimersByTime(hour)
+    expect(kept).toEqual([true, true, false, false, true, false])
   })
 
   it('waits for a running verification of the log', async () => {

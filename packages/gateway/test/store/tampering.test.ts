@@ -119,6 +119,19 @@ it('never drops changed records, so that retention cannot hide a change', async 
   )
 })
 
+it.each([
+  -9_000_000, 0, 1,
+])('reports that nothing is dropped because of a row %i that is long before the beginning', async (row) => {
+  const directory = newDirectory()
+  const store = await newStore({}, directory)
+  await append(store, ...Array.from({ length: 2_100 }, (_, n) => intentOf(n)))
+  expect(await store.audit.retain({ records: 10 })).toBe(2_090)
+  await store.close()
+  tamper(directory, `INSERT INTO audit SELECT ${row}, hash, text FROM audit WHERE sequence = 2100`)
+  const again = await newStore({ onNote: () => undefined }, directory)
+  await expect(again.audit.retain({ records: 5 })).rejects.toThrow('was altered, so no old records are dropped')
+})
+
 const tables = ['DELETE FROM stretches', 'UPDATE stretches SET earliest = 0, latest = 0']
 
 it('drops no recent record, even if the table of times was changed', async () => {

@@ -114,7 +114,7 @@ it('verifies if unchanged, in chunks of any size, with every published head', as
       const { lines, head, streams, copied } = exported(written, isCopied)
       const entries = written.reduce((sum, one) => sum + one.size - one.dropped, 0)
       expect(await verifyExport(pieces(bytesOf(lines), size), { head })).toEqual({
-        ...{ ok: true, entries },
+        ...{ ok: true, entries, key: signer.publicKey },
         head: { sequence: head.sequence, hash: head.hash },
       })
       const differs = { ok: false, why: expect.stringContaining('differs') }

@@ -26,10 +26,29 @@ export const pageLimit = ({ limit = usualLimit }: AuditQuery): number =>
   Math.min(Math.max(1, Math.trunc(limit) || usualLimit), mostLimit)
 
 /** A LIKE pattern that finds a text anywhere in JSON. */
-export const likeText = (text: string): string =>
-  `%${JSON.stringify(text)
-    .slice(1, -1)
-    .replaceAll(/[\\%_]/g, '\\$&')}%`
+export const likeText = (text: string): string => `%${inJson(text).replaceAll(/[\\%_]/g, '\\$&')}%`
+
+/**
+ * The characters of a text in JSON, each with its other case; undefined if LIKE suffices. Of other letters than those of ASCII, SQLite
+ * knows no cases, and PostgreSQL only those of its locale.
+ */
+export function charactersInAnyCase(text: string): readonly string[] | undefined {
+  const all = [...inJson(text)].map(withOtherCase)
+  return all.some((cases) => cases.length > 1 && /[^\0-\x7f]/.test(cases[0])) ? all.map((cases) => cases.join('')) : undefined
+}
+
+function withOtherCase(character: string): [string, ...string[]] {
+  const lower = character.toLowerCase()
+  // The other case of some letters is several letters, or a letter whose own other case is a third one.
+  const others = [lower, character.toUpperCase()].filter(
+    (one) => one !== character && isSingle(one) && one.toLowerCase() === lower,
+  )
+  return [character, ...others]
+}
+
+const isSingle = ([, second]: Iterable<string>): boolean => second === undefined
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /** Calls, newest first. */
 export type AuditPage = {
@@ -50,7 +69,7 @@ export type AuditCall = Pick<AuditOutcome, 'at' | 'caller' | 'server' | 'tool' |
     /** The sequence of the outcome. */
     readonly ended?: number
     readonly reason?: string
-    /** The call was allowed only because its server claims, unverified, that the tool only reads. */
+    /** The reason why the call was allowed without a question, if it was an unverified claim or a standing approval. */
     readonly ground?: AuditOutcome['ground'] & string
   }
 

@@ -1,4 +1,5 @@
 import type { ThreadClient } from '../thread-client.js'
+import { keepLogSigner } from './log-signer.js'
 import { resignOldHead } from './resign-old-head.js'
 import { type Retention, retentionSchedule } from './retention.js'
 import type { HeadSigner } from './signed-head.js'
@@ -23,6 +24,7 @@ export async function openLocalAudit(
   { directory, signer, retention, onNote }: Parts,
 ): Promise<OpenedAudit> {
   const audit = storedAudit(thread, signer, await thread.run('head'))
+  await keepLogSigner({ thread, signer, log: audit, onNote })
   await resignOldHead({ directory, thread, signer, log: audit, onNote })
   const schedule = retentionSchedule(audit, onNote)
   schedule.use(retention ?? {})

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { auditRows } from '../database/audit/audit-rows.js'
 import { verifyRows } from '../database/audit/verify-rows.js'
 import { type DatabaseConnection, openDatabaseForReading } from '../database/connection.js'
-import { stateRows } from '../database/key-value-rows.js'
+import { signingKeyState, stateRows } from '../database/key-value-rows.js'
 import { refuseNewerVersion } from '../database/migrations.js'
 import { shareDirectory } from '../database/thread/directory-lock.js'
-import { existingAuditSigner, type GivenKeys } from '../secrets/gateway-keys.js'
+import { existingAuditSigner, type GivenKeys, refuseOtherSigner } from '../secrets/gateway-keys.js'
 import { headFormatFile } from './resign-old-head.js'
 import type { HeadSigner } from './signed-head.js'
 import { type LogReads, type LogVerifier, logVerifier } from './verify-log.js'
@@ -25,6 +25,7 @@ export async function openLogForReading(directory: string, keys: GivenKeys): Pro
     refuseNewerVersion(db)
     const rows = auditRows(db)
     const state = stateRows(db)
+    refuseOtherSigner(signer, { directory, keys, known: state.get(signingKeyState) })
     const reads: LogReads = {
       head: async () => rows.head(),
       entry: async (sequence) => rows.entry(sequence),
@@ -32,7 +33,7 @@ export async function openLogForReading(directory: string, keys: GivenKeys): Pro
       verify: async (range, onProgress) => verifyRows(rows, range, onProgress ?? (() => undefined)),
     }
     const accepted = existsSync(join(directory, headFormatFile)) ? signer : withOldMarks(signer)
-    return { ...logVerifier(reads, accepted, rows.head), close }
+    return { ...logVerifier(reads, accepted, () => undefined), close }
   } catch (thrown) {
     close()
     throw thrown

@@ -13,7 +13,7 @@ export type RecordedAction = {
   readonly refused?: boolean
 }
 
-/** Does work that must not be done without a record. */
+/** Does work that must not be done without a record. Work that throws or returns false has not been done, and is recorded so. */
 export async function runRecorded<T>(log: AuditLog | undefined, { by, act, about }: RecordedAction, work: () => T | Promise<T>) {
   const startedAt = performance.now()
   const common = commonOf({ by, act })
@@ -29,7 +29,7 @@ export async function runRecorded<T>(log: AuditLog | undefined, { by, act, about
     await end('failed')
     throw thrown
   }
-  await end('ok')
+  await end(done === false ? 'failed' : 'ok')
   return done
 }
 

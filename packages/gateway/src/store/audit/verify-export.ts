@@ -1,10 +1,11 @@
 // Verifies an exported log without its gateway: one chain of records, or the checkpoints and streams of several gateways.
-import { type AuditHead, type AuditVerdict, verifyAudit } from 'toolwire/guard'
+import { type AuditHead, verifyAudit } from 'toolwire/guard'
 import type { types } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import { jsonIn } from '../../json/json-in.js'
 import { type CheckpointContent, headAt, readCheckpoint } from '../postgres/audit/checkpoint.js'
 import { droppedHeadHash } from '../postgres/audit/checkpoint-heads.js'
+import { type LogVerdict, requireRecords } from './require-records.js'
 import { droppedHash, plainHead } from './retention.js'
 import { isCheckpointOf, isHead, isSignedBy, publicKeyOf, type SignedHead } from './signed-head.js'
 
@@ -12,32 +13,25 @@ type Source = AsyncIterable<Uint8Array | string>
 type Signed = { readonly from: AuditHead | undefined; readonly head: AuditHead | undefined }
 
 /** A fault, or the extent of the log. */
-export type ExportVerdict = AuditVerdict & {
+export type ExportVerdict = LogVerdict & {
   /** The retention mark after which the log begins. Anyone can sign one with a key of their own, so its key counts. */
   readonly from?: SignedHead
+  /** The key of the checkpoints. Anyone can sign others with a key of their own, so it counts like that of a mark. */
+  readonly key?: string | undefined
   /** The log has the given head no longer, so nothing is known about it. */
   readonly dropped?: true
-  /** The file is empty, so nothing is known about the log. */
-  readonly empty?: true
 }
 
 export async function verifyExport(source: Source, { head }: { head?: AuditHead | undefined }): Promise<ExportVerdict> {
-  const pieces = source[Symbol.asyncIterator]()
-  const next = async (): Promise<Uint8Array | undefined> => {
-    const { value, done } = await pieces.next()
-    return done ? undefined : Buffer.from(value)
+  const pieces = withWholeBeginning(source)
+  const { value: first = Buffer.alloc(0) } = await pieces.next()
+  async function* after(bytes: number) {
+    yield first.subarray(bytes)
+    yield* pieces
   }
-  let first = await next()
-  const beginsWith = (pattern: RegExp) => first !== undefined && pattern.test(Buffer.from(first).toString('latin1', 0, 20))
-  async function* all() {
-    for (let piece = first; piece; piece = await next()) yield piece
-  }
-  if (first === undefined && !head) return { ok: false, line: 1, sequence: 1, head: undefined, empty: true, why: emptyFile }
-  if (beginsWith(/^\{"(checkpoint|stream)":/)) return verifyShared(linesOf(all()), head)
-  if (!beginsWith(/^\{"retention":/)) return verifyAudit(all(), { head })
-  let line = Buffer.alloc(0)
-  for (; first && !line.includes('\n') && line.length < longestMark; first = await next()) line = Buffer.concat([line, first])
-  const [text = ''] = line.toString('latin1', 0, longestMark).split('\n', 1)
+  const [text = ''] = first.toString('latin1', 0, longestMark).split('\n', 1)
+  if (/^\{"(checkpoint|stream)":/.test(text)) return verifyShared(linesOf(after(0)), head)
+  if (!text.startsWith('{"retention":')) return requireRecords(await verifyAudit(after(0), { head }))
   const from = retentionMarkIn(text)
   if (!from)
     return {
@@ -47,17 +41,30 @@ export async function verifyExport(source: Source, { head }: { head?: AuditHead 
       why: 'Old records are missing, and their retention mark is not signed',
       head: undefined,
     }
-  first = first ? Buffer.concat([line.subarray(text.length + 1), first]) : line.subarray(text.length + 1)
   const isDropped = head && droppedHash(from, head.sequence) === null
-  const verdict = await verifyAudit(all(), { from: plainHead(from), head: isDropped ? undefined : head })
+  const kept = { from: plainHead(from), head: isDropped ? undefined : head }
+  const verdict = requireRecords(await verifyAudit(after(text.length + 1), kept), kept.from)
   if (!verdict.ok) return { ...verdict, line: verdict.line + 1, from }
   return isDropped ? { ...droppedHead(head), from } : { ...verdict, from }
 }
 
-const emptyFile =
-  'The file is empty, which proves nothing: the log had no records yet, or all of them were removed. Export the log again'
-
+/** Longer than the beginning of any other line that tells the form of an export. */
 const longestMark = 2_048
+
+/** The pieces of the file. The first one is long enough for a mark, whatever sizes a pipe has made. */
+async function* withWholeBeginning(source: Source): AsyncGenerator<Buffer, undefined> {
+  let beginning: Buffer | undefined = Buffer.alloc(0)
+  for await (const piece of source) {
+    const bytes = Buffer.from(piece)
+    beginning &&= Buffer.concat([beginning, bytes])
+    if (!beginning) yield bytes
+    else if (beginning.length >= longestMark) {
+      yield beginning
+      beginning = undefined
+    }
+  }
+  if (beginning) yield beginning
+}
 
 /** Undefined if the mark was not signed for this purpose with the key that it names. */
 function retentionMarkIn(line: string): SignedHead | undefined {
@@ -131,14 +138,16 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
   }
   const [removed] = signed.remaining()
   if (removed !== undefined) return fault(1, `Stream ${removed} was removed`)
-  return wanted && dropped === null ? droppedHead(wanted) : { ok: true, entries, head: signed.head }
+  const { head, key } = signed
+  return wanted && dropped === null ? { ...droppedHead(wanted), key } : { ok: true, entries, head, key }
 }
 
 /** The contents of the file's checkpoints. The key that signed the first one must have signed all. */
 class SignedStreams {
   head: AuditHead | undefined
   expected = 1
-  #key: ReturnType<typeof publicKeyOf> | undefined
+  key: string | undefined
+  #publicKey: ReturnType<typeof publicKeyOf> | undefined
   #before: AuditHead | undefined
   #begins: CheckpointContent['begins']
   readonly #heads = new Map<string, AuditHead>()
@@ -164,8 +173,9 @@ class SignedStreams {
   #read(line: string): CheckpointContent | string {
     try {
       const { checkpoint: number, hash, text, signature } = JSON.parse(line)
-      this.#key ??= publicKeyOf(JSON.parse(text).key)
-      const key = this.#key
+      this.key ??= JSON.parse(text).key as string
+      this.#publicKey ??= publicKeyOf(this.key)
+      const key = this.#publicKey
       return readCheckpoint({ number, hash, text, signature }, { isOurCheckpoint: (text, by) => isCheckpointOf(text, by, key) })
     } catch {
       return 'This line is not a valid checkpoint'
@@ -216,7 +226,7 @@ const isEntry = (line: string, { sequence, hash }: AuditHead): boolean =>
   line.startsWith(`{"sequence":${sequence},`) && line.endsWith(`"hash":"${hash}"}`)
 
 /** Each character of a line is a byte of the file, so that `verifyAudit` gets the same bytes, UTF-8 or not. */
-async function* linesOf(source: Source): AsyncGenerator<string> {
+export async function* linesOf(source: Source): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of source) {
     const lines = (rest + Buffer.from(piece).toString('latin1')).split('\n')

@@ -2,6 +2,7 @@ import type { AuditEntry, AuditHead, AuditVerdict } from 'toolwire/guard'
 import type { types } from 'toolwire/relay'
 import type { VerifiedRange } from '../database/audit/verify-rows.js'
 import { checkWitness, type WitnessResult } from '../witness/check-witness.js'
+import { type LogVerdict, requireRecords } from './require-records.js'
 import { headFormatFile } from './resign-old-head.js'
 import { droppedHash, plainHead } from './retention.js'
 import { type HeadSigner, parseSignedHead, type SignedHead } from './signed-head.js'
@@ -42,14 +43,15 @@ export function logVerifier(reads: LogReads, signer: HeadSigner, head: () => Aud
   return {
     from,
     headHash,
-    async verify({ head: wanted, onProgress }: VerifyStored = {}): Promise<AuditVerdict> {
+    async verify({ head: wanted, onProgress }: VerifyStored = {}): Promise<LogVerdict> {
       if (wanted && 'signature' in wanted && !signer.isOurs(wanted, 'head'))
         return unsigned(wanted.sequence, 'The head was not signed by this gateway')
       const begin = await mark()
       if (typeof begin === 'string') return unsigned(1, begin)
       // Records that this process has written must be there in any case.
       const own = head()
-      const verdict = await reads.verify({ from: plainHead(begin), head: plainHead(wanted) ?? own }, onProgress)
+      const range = { from: plainHead(begin), head: plainHead(wanted) ?? own }
+      const verdict = requireRecords(await reads.verify(range, onProgress), range.from)
       return wanted && own && verdict.ok ? withOwnHead(reads, verdict, own) : verdict
     },
     checkWitnessed: async (heads: readonly SignedHead[]): Promise<WitnessResult> =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { AuditEntry, AuditHead } from 'toolwire/guard'
 import { logPages } from '../audit/log-pages.js'
+import { requireRecords } from '../audit/require-records.js'
 import { plainHead } from '../audit/retention.js'
 import type { HeadSigner } from '../audit/signed-head.js'
 import { readRetentionMark } from '../audit/verify-log.js'
@@ -34,8 +35,8 @@ export async function copyLog(
   if (typeof mark === 'string') throw new Error(`${mark}. Nothing was copied.`)
   const from = plainHead(mark)
   const head = plainHead(rows.head())
-  const verdict = await verifyRows(rows, { from, head }, (done) => onProgress('verified', done))
-  if (!verdict.ok)
+  const verdict = requireRecords(await verifyRows(rows, { from, head: undefined }, (done) => onProgress('verified', done)), from)
+  if (!verdict.ok && !verdict.empty)
     throw new Error(
       `Record ${verdict.sequence} of the log was altered, so nothing was copied: ${verdict.why}. Verify the log: toolwire audit verify`,
     )

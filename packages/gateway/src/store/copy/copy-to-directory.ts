@@ -1,6 +1,7 @@
 // Copies a store that gateways share to a data directory, for one gateway alone.
 import type { StoredConfig } from '../../config/stored-config.js'
 import type { HeadSigner } from '../audit/signed-head.js'
+import { signingKeyState, stateRows } from '../database/key-value-rows.js'
 import { checkpointWriter } from '../postgres/audit/checkpoint-writer.js'
 import { foldCheckpoints } from '../postgres/audit/fold-checkpoints.js'
 import { verifyStreams } from '../postgres/audit/verify-streams.js'
@@ -51,7 +52,7 @@ async function copyStore(sql: Sql, target: CopiedDirectory, { keys, onProgress }
   await signEnds(sql, signer)
   const own = () => ({ stream: '', head: undefined, seen: undefined })
   const verdict = await verifyStreams({ sql, signer, own }, { onProgress: (done) => onProgress('verified', done) })
-  if (!verdict.ok)
+  if (!verdict.ok && !verdict.empty)
     throw new Error(
       `The log was altered, so nothing was copied: ${verdict.why} (record ${verdict.sequence}). Verify the log: toolwire audit verify`,
     )
@@ -64,6 +65,7 @@ async function copyStore(sql: Sql, target: CopiedDirectory, { keys, onProgress }
   if (chain) await restoreChain(log, target, chain)
   const archived = !chain && state.head ? await archiveLog(log, target, state.head) : undefined
   await verifyRestored(target, { signer, onProgress })
+  stateRows(db).put(signingKeyState, signer.publicKey)
   const copies = new Map(countsInDirectory(db))
   if (archived) copies.set(records, archived.entries)
   const counts = compareCounts(source, copies)

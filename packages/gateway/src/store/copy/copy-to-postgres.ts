@@ -2,13 +2,21 @@
 import { sealedArguments } from '../approvals/sealed-arguments.js'
 import { bytesIn } from '../database/cells.js'
 import { preparer } from '../database/connection.js'
+import { signingKeyState, stateRows } from '../database/key-value-rows.js'
 import type { CredentialKey } from '../database/sealed-rows.js'
 import { verifyStreams } from '../postgres/audit/verify-streams.js'
 import type { Sql } from '../postgres/connection.js'
 import { copiedMark, prepareTables } from '../postgres/prepare-store.js'
 import { migrateAll } from '../postgres/schema/migrate.js'
 import { schemaParts } from '../postgres/schema/store-tables.js'
-import { type GivenKeys, isKeyMissing, keyFiles, keyVariables, refuseDifferentKeys } from '../secrets/gateway-keys.js'
+import {
+  type GivenKeys,
+  isKeyMissing,
+  keyFiles,
+  keyVariables,
+  refuseDifferentKeys,
+  refuseOtherSigner,
+} from '../secrets/gateway-keys.js'
 import { storeSealers } from '../secrets/seal.js'
 import { type CopyCount, compareCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
 import { type CopiedDirectory, openSourceDirectory } from './copied-directory.js'
@@ -43,10 +51,12 @@ async function copyStore(source: CopiedDirectory, sql: Sql, { keys, onProgress }
   await copyRowsToPostgres(db, sql)
   const { secret, signer } = await prepareTables(sql, directory, keys)
   refuseOtherKey(source, secret)
+  refuseOtherSigner(signer, { directory, keys, known: stateRows(db).get(signingKeyState) })
   const head = await copyLog(source, sql, { signer, onProgress })
   const own = () => ({ stream: '', head: undefined, seen: head })
   const verdict = await verifyStreams({ sql, signer, own }, { onProgress: (done) => onProgress('verified in PostgreSQL', done) })
-  if (!verdict.ok) throw new Error(`The copy of the log is incomplete or altered, so it was discarded: ${verdict.why}`)
+  if (!verdict.ok && !verdict.empty)
+    throw new Error(`The copy of the log is incomplete or altered, so it was discarded: ${verdict.why}`)
   const counts = compareCounts(countsInDirectory(db), await countsInPostgres(sql, writtenHere))
   await sql('INSERT INTO toolwire.state (name, value) VALUES ($1, now()::text)', [copiedMark])
   return counts

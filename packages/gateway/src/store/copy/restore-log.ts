@@ -107,7 +107,7 @@ export async function verifyRestored(
   const mark = readRetentionMark(stateRows(db).get('from'), signer)
   if (typeof mark === 'string') throw new Error(mark)
   const rows = auditRows(db)
-  const given = { from: plainHead(mark), head: plainHead(rows.head()) }
+  const given = { from: plainHead(mark), head: undefined }
   const verdict = await verifyRows(rows, given, (done) => onProgress('verified in the data directory', done))
   if (!verdict.ok) throw new Error(`The copy of the log is incomplete or altered, so it was discarded: ${verdict.why}`)
 }

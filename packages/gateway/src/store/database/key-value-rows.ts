@@ -16,6 +16,9 @@ export function keyValueRows(db: DatabaseConnection) {
   }
 }
 
+/** The name of the public key that signs the log, as in PostgreSQL. */
+export const signingKeyState = 'audit key'
+
 /** Single values about the store itself. */
 export function stateRows(db: DatabaseConnection) {
   const sql = preparer(db)

@@ -12,8 +12,13 @@ export type SharedClock = { readonly aheadMs: number; readonly trouble: unknown 
 
 const ownClock: SharedClock = { aheadMs: 0, trouble: undefined }
 
+export interface StoredGrants extends GrantStore {
+  list(): readonly Grant[]
+  revoke(id: string): Promise<void>
+}
+
 /** Grants in the database. Setting the clock does not change their duration while the process lives, and never by over 8 hours. */
-export function storedGrants(kept: MemoryMirror<Grant>, now: () => number, shared = ownClock): GrantStore {
+export function storedGrants(kept: MemoryMirror<Grant>, now: () => number, shared = ownClock): StoredGrants {
   const ends = new Map<string, number>()
   /** The lead of the shared clock. A difference too small to be measured counts as none. */
   const ahead = () => (Math.abs(shared.aheadMs) < clockJumpMs ? 0 : Math.round(shared.aheadMs))

@@ -23,20 +23,26 @@ const look = `SELECT 'now' AS kind, pg_snapshot_xmin(pg_current_snapshot())::tex
   UNION ALL SELECT 'kept', room, key, place, version::float8 FROM toolwire.kept WHERE ${sinceHorizon}
   UNION ALL SELECT 'approval', id, state, NULL, NULL FROM toolwire.approvals WHERE ${sinceHorizon}`
 
+/** Answers that were in flight when a value was dropped have arrived long since. */
+const keepDroppedMs = 3_600_000
+
+/** The last reported version of a value. That of a dropped value is kept for a time, so that no late answer brings the value back. */
+type Reported = { readonly version: number; readonly droppedAt: number | undefined }
+
 export type ChangeFeed = ReturnType<typeof changeFeed>
 
-export function changeFeed(sql: Sql) {
+export function changeFeed(sql: Sql, now: () => number = () => performance.now()) {
   const kept = keptValues(sql)
   const { byIds } = approvalReads(sql)
   const keptListeners = new Map<string, Set<KeptListener>>()
   const approvalListeners = new Set<ApprovalListener>()
-  /** The last reported version of each value, by room and key. */
-  const versions = new Map<string, Map<string, number>>()
+  /** By room and key. */
+  const versions = new Map<string, Map<string, Reported>>()
   let horizon = '0'
   let seen: ReadonlyMap<string, string | null> = new Map()
 
-  const versionsIn = (room: string): Map<string, number> => {
-    const known = versions.get(room) ?? new Map<string, number>()
+  const versionsIn = (room: string): Map<string, Reported> => {
+    const known = versions.get(room) ?? new Map<string, Reported>()
     versions.set(room, known)
     return known
   }
@@ -51,13 +57,18 @@ export function changeFeed(sql: Sql) {
     for (const listener of listenersIn(room)) listener(key, value)
   }
 
-  const isNew = ({ room, key, version }: Omit<KeptValue, 'value'>): boolean => (versionsIn(room).get(key) ?? -1) < version
+  const isNew = ({ room, key, version }: Omit<KeptValue, 'value'>): boolean =>
+    (versionsIn(room).get(key)?.version ?? -1) < version
+
+  function remember({ room, key, value, version }: KeptValue): void {
+    versionsIn(room).set(key, { version, droppedAt: value === null ? now() : undefined })
+  }
 
   /** Reports a value, unless a later one of its key was reported. */
   function note(kept: KeptValue): void {
-    const { room, key, value, version } = kept
+    const { room, key, value } = kept
     if (!isNew(kept)) return
-    versionsIn(room).set(key, version)
+    remember(kept)
     tell(room, key, value ?? undefined)
   }
 
@@ -83,9 +94,10 @@ export function changeFeed(sql: Sql) {
       const listeners = listenersIn(room).add(noteLater)
       const rows = await kept.all(room).finally(() => listeners.delete(noteLater))
       const values = new Map<string, string | null | undefined>()
-      for (const { key, value, version } of rows) {
-        if ((known.get(key) ?? -1) > version) continue
-        known.set(key, version)
+      for (const row of rows) {
+        const { key, value, version } = row
+        if ((known.get(key)?.version ?? -1) > version) continue
+        remember(row)
         values.set(key, value)
         later.delete(key)
       }
@@ -106,6 +118,12 @@ export function changeFeed(sql: Sql) {
       for (const value of await kept.of(changed.filter(isNew))) note(value)
       await noteApprovals(states)
       horizon = next
+    },
+    /** Forgets values that were dropped long ago. */
+    forgetDropped(): void {
+      const since = now() - keepDroppedMs
+      for (const known of versions.values())
+        for (const [key, { droppedAt }] of known) if (droppedAt !== undefined && droppedAt < since) known.delete(key)
     },
     /** Reads everything again after a time in which changes may have been missed, and drops values that are gone. */
     async reread(): Promise<void> {

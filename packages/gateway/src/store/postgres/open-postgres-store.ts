@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { postgresStores } from 'toolwire/postgres'
+import { uptimeNow } from '../../bounds/uptime-clock.js'
 import { redactedUrl } from '../../config/describe-config.js'
-import { monotonicNow } from '../database/thread/messages.js'
 import { type StoreOptions, warnOperator } from '../open-store.js'
 import type { Fleet, Store } from '../store.js'
 import { StoreFailure } from '../store-failure.js'
@@ -71,7 +71,7 @@ async function openParts(
   directory: string,
   options: ResolvedOptions,
 ): Promise<Store> {
-  const { onNote, wall, now = monotonicNow, version = '' } = options
+  const { onNote, wall, now = uptimeNow, version = '' } = options
   const replica = { id: randomUUID(), name: hostname(), version }
   const { secret, signer } = await prepareStore(postgres, directory, options)
   const listen = (heard: Parameters<typeof listenTo>[2]) => listenTo(url, hintChannel(replica.id), heard)

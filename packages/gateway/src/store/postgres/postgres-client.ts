@@ -132,13 +132,12 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
   await beat()
   void pulse.look()
   void lookForChanges()
-  const forgetting = setInterval(
-    () =>
-      void keptValues(control.sql)
-        .forgetDropped()
-        .catch(() => pulse.look()),
-    forgetEveryMs,
-  ).unref()
+  const forgetting = setInterval(() => {
+    feed.forgetDropped()
+    void keptValues(control.sql)
+      .forgetDropped()
+      .catch(() => pulse.look())
+  }, forgetEveryMs).unref()
   return {
     run,
     write: run,

@@ -11,11 +11,16 @@ export type GivenKeys = {
   readonly vaultKey?: string | undefined
   /** Signs heads of the audit log: a private key as PEM, or its file. Without it, `TOOLWIRE_AUDIT_KEY` or a file in the data directory. */
   readonly auditKey?: string | undefined
+  /** The public key of an earlier signing key, which the present one replaces for good. Without it, `TOOLWIRE_REPLACED_AUDIT_KEY`. */
+  readonly replacedAuditKey?: string | undefined
 }
+
+const replacedKeyVariable = 'TOOLWIRE_REPLACED_AUDIT_KEY'
 
 export const storeKeysIn = (env: Environment): GivenKeys => ({
   vaultKey: env.TOOLWIRE_VAULT_KEY,
   auditKey: env.TOOLWIRE_AUDIT_KEY,
+  replacedAuditKey: env[replacedKeyVariable],
 })
 
 export const keyFiles = { vault: 'vault.key', audit: 'audit.key' } as const
@@ -82,6 +87,36 @@ async function readText(path: string): Promise<string> {
   const { machine } = await import('toolwire/relay')
   return new TextDecoder().decode(await machine.readRegular(path))
 }
+
+/** The public key that has signed the log until now, if the data directory knows it. */
+type SignedLog = { readonly directory: string; readonly keys: GivenKeys; readonly known: string | undefined }
+
+/** Throws if a signing key would be created beside a log, which another key has signed. */
+export function refuseMissingSigner({ directory, keys, known }: SignedLog): void {
+  if (!isKeyMissing('audit', directory, keys) || isReplaced(keys, known)) return
+  const file = join(directory, keyFiles.audit)
+  const anotherKey =
+    known === undefined ? `create another one: openssl genpkey -algorithm ed25519 -out ${file}` : replacingKey(known)
+  throw new Error(
+    `${file} is missing, which signs the audit log in that directory. ${restoreSigningKey} If it is lost, ${anotherKey}`,
+  )
+}
+
+/** Throws if the log was signed with another key. */
+export function refuseOtherSigner({ publicKey }: HeadSigner, { directory, keys, known }: SignedLog): void {
+  if (known === undefined || known === publicKey || isReplaced(keys, known)) return
+  const place = givenKey('audit', keys) === undefined ? join(directory, keyFiles.audit) : keyVariables.audit
+  throw new Error(
+    `${place} is not the key that signed the audit log in ${directory}. ${restoreSigningKey} ` +
+      `If it is lost, or you have replaced it on purpose, ${replacingKey(known)}`,
+  )
+}
+
+const isReplaced = ({ replacedAuditKey = process.env[replacedKeyVariable] }: GivenKeys, known: string | undefined): boolean =>
+  known !== undefined && replacedAuditKey?.trim() === known
+
+const replacingKey = (known: string): string =>
+  `start the gateway once with ${replacedKeyVariable}=${known}: it then signs with the present key or with a new one, and records that.`
 
 const restoreSigningKey =
   'Restore it from a backup. With another key, the log no longer matches its witnesses, and a log that begins after dropped records cannot be verified.'

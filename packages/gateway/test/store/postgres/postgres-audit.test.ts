@@ -81,6 +81,11 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(all.flatMap(({ troubles }) => troubles)).toEqual([])
   })
 
+  it('proves nothing without any record', async () => {
+    const [one] = await replicas(1)
+    expect(await one!.audit.verify()).toMatchObject({ ok: false, empty: true, why: expect.stringContaining('proves nothing') })
+  })
+
   it('verifies at any moment, while all gateways write', async () => {
     const all = await replicas(3)
     const progress: number[] = []

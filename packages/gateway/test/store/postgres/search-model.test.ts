@@ -131,7 +131,7 @@ describe.skipIf(!postgresFound)('a search', () => {
 
   it('returns earlier records in order, up to a limit', async () => {
     const earlier: AuditCall[] = []
-    for await (const page of replicas[0]!.audit.past({ from: 0, most: 50, signal: AbortSignal.timeout(10_000) }))
+    for await (const page of replicas[0]!.audit.past({ from: 0, most: 50, signal: AbortSignal.timeout(120_000) }))
       earlier.push(...page)
     expect(earlier.length).toBeGreaterThanOrEqual(50)
     expect(earlier.length).toBeLessThanOrEqual(100)

@@ -127,6 +127,29 @@ describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () 
     await expect.poll(() => one.pins.get('mail', 'late')).toMatchObject({ hash: 'late' })
   })
 
+  it('is forgotten when it was dropped long ago, and not while a late answer could bring it back', async () => {
+    const { url } = await pair()
+    const postgres = await openPostgres(url, () => undefined, 2)
+    onTestFinished(() => postgres.close())
+    const { put, drop } = keptValues(postgres.sql)
+    let now = 0
+    const feed = changeFeed(postgres.sql, () => now)
+    const delivered: (string | undefined)[] = []
+    feed.changes.onKept('grants', (_, value) => delivered.push(value))
+    const granted = await put('grants', [['a', 'granted']])
+    for (const value of [...granted, ...(await drop('grants', 'a'))]) feed.note(value)
+    await inDatabase(url, 'DELETE FROM toolwire.kept')
+    now += 60_000
+    feed.forgetDropped()
+    for (const value of granted) feed.note(value)
+    expect(delivered).toEqual(['granted', undefined])
+    now += 2 * hour
+    feed.forgetDropped()
+    // It would report all keys that it knows, and the database does not have, as dropped.
+    await feed.reread()
+    expect(delivered).toEqual(['granted', undefined])
+  })
+
   it('does not return after a revocation, by earlier reads', async () => {
     const { url, one, two } = await pair()
     // An open transaction makes every poll read again all changes since its start.

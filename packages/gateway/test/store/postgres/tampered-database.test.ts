@@ -219,6 +219,13 @@ const tamperings: readonly (readonly [what: string, how: (written: Written, pick
   ],
   ['a stream without an owner', () => ({ how: put(forged(free, 1, null)), names: { stream: free, sequence: 1 } })],
   [
+    'a record before the first in a stream without an owner',
+    (_, p) => {
+      const sequence = 0 - (p.two % 9)
+      return { how: put(forged(free, sequence, null)), names: { stream: free, sequence } }
+    },
+  ],
+  [
     'records put back before the beginning',
     (w, p) => {
       const stream = w.streams[p.one % 3]!

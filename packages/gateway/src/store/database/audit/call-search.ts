@@ -1,10 +1,20 @@
-import { type AuditCall, type AuditPage, type AuditQuery, type CallRow, likeText, pageLimit } from '../../audit/audit-query.js'
+import {
+  type AuditCall,
+  type AuditPage,
+  type AuditQuery,
+  type CallRow,
+  charactersInAnyCase,
+  likeText,
+  pageLimit,
+} from '../../audit/audit-query.js'
 import { type Cell, withoutNulls } from '../cells.js'
 import { type DatabaseConnection, preparer, type Statement } from '../connection.js'
 import { indexBlockSize } from './call-index.js'
 
 /** Records searched in one query, and the total time of a search. Both are bounded, because writers wait meanwhile. */
 const windowSize = 10_000
+/** SQLite takes ten times as long for sets of characters. */
+const slowWindowSize = 1_000
 const patienceMs = 25
 
 type Span = { readonly lowest: number | null; readonly highest: number | null }
@@ -42,7 +52,7 @@ export function callSearch(db: DatabaseConnection) {
 
   return {
     search(query: AuditQuery): AuditPage {
-      const { conditions, cells } = conditionsOf(query)
+      const { conditions, cells, window } = conditionsOf(query)
       const limit = pageLimit(query)
       const statement = statementFor(conditions)
       const { lowest, highest } = spanOf(query)
@@ -50,7 +60,7 @@ export function callSearch(db: DatabaseConnection) {
       const deadline = performance.now() + patienceMs
       let top = highest
       do {
-        const bottom = Math.max(lowest, top - windowSize + 1)
+        const bottom = Math.max(lowest, top - window + 1)
         const rows = statement.all(bottom, top, ...cells, limit - calls.length)
         calls.push(...rows.map(callIn))
         top = calls.length < limit ? bottom - 1 : (calls.at(-1)?.sequence ?? bottom) - 1
@@ -76,12 +86,16 @@ const columns =
   "(SELECT a.text ->> '$.ground' FROM audit a WHERE a.sequence = c.ended) AS ground"
 
 /** Finds a text in the records of the call, its intent and its outcome. */
-const saysText = `(
-  EXISTS (SELECT 1 FROM audit a WHERE a.sequence = c.sequence AND a.text LIKE ? ESCAPE '\\')
-  OR EXISTS (SELECT 1 FROM audit a WHERE a.sequence = c.ended AND a.text LIKE ? ESCAPE '\\')
+const saysText = (matches: string) => `(
+  EXISTS (SELECT 1 FROM audit a WHERE a.sequence = c.sequence AND a.text ${matches})
+  OR EXISTS (SELECT 1 FROM audit a WHERE a.sequence = c.ended AND a.text ${matches})
 )`
 
-function conditionsOf(query: AuditQuery): { conditions: string[]; cells: Cell[] } {
+/** A GLOB pattern of characters in any case: GLOB distinguishes cases, so each letter is a set. */
+const globOf = (characters: readonly string[]): string =>
+  `*${characters.map((one) => (/^[^*?[]$/u.test(one) ? one : `[${one}]`)).join('')}*`
+
+function conditionsOf(query: AuditQuery): { conditions: string[]; cells: Cell[]; window: number } {
   const { text, from, to, outcome } = query
   const conditions: string[] = []
   const cells: Cell[] = []
@@ -97,8 +111,10 @@ function conditionsOf(query: AuditQuery): { conditions: string[]; cells: Cell[] 
   else if (outcome !== undefined) add('c.outcome = ?', outcome)
   if (from !== undefined) add('c.at >= ?', from)
   if (to !== undefined) add('c.at <= ?', to)
-  if (text) add(saysText, likeText(text), likeText(text))
-  return { conditions, cells }
+  const characters = text && charactersInAnyCase(text)
+  if (characters) add(saysText('GLOB ?'), globOf(characters), globOf(characters))
+  else if (text) add(saysText("LIKE ? ESCAPE '\\'"), likeText(text), likeText(text))
+  return { conditions, cells, window: characters ? slowWindowSize : windowSize }
 }
 
 /** The columns have the names of the members, and hold only values that the log has written. */

@@ -4,8 +4,11 @@ import { stateRows } from '../key-value-rows.js'
 import type { AuditRows } from './audit-rows.js'
 import { indexBlockSize } from './call-index.js'
 
-/** Limits of the log: the number of records, and the time before which they are dropped. */
-export type RetentionLimits = { readonly records?: number; readonly before?: number }
+/**
+ * Limits of the log: the number of records, and the time before which they are dropped. The time has no effect if no record that was there
+ * when the database was opened is as new as `newest`.
+ */
+export type RetentionLimits = { readonly records?: number; readonly before?: number; readonly newest?: number }
 
 /** Bounded, so that other jobs do not wait for long. */
 const mostAtOnce = 2_000
@@ -17,6 +20,8 @@ export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
   const youngRecord = sql<{ sequence: number | null }>(
     `SELECT min(sequence) AS sequence FROM audit WHERE sequence BETWEEN ? AND ? AND json_valid(text) AND text ->> '$.at' >= ?`,
   )
+  const timeOf = sql<{ at: number | null }>(`SELECT text ->> '$.at' AS at FROM audit WHERE sequence = ? AND json_valid(text)`)
+  const lastAt = timeOf.first(rows.head()?.sequence ?? 0)?.at ?? undefined
   const state = stateRows(db)
 
   /**
@@ -31,14 +36,16 @@ export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
 
   return {
     /** Returns the next record at which the log could be cut; undefined if nothing is to be dropped. */
-    cut({ records, before }: RetentionLimits): AuditHead | undefined {
+    cut({ records, before, newest: newestAt }: RetentionLimits): AuditHead | undefined {
       const oldest = rows.oldest()
       const newest = rows.head()?.sequence ?? 0
       const most = Math.min(newest - 1, oldest + mostAtOnce - 1)
       const byCount = records === undefined ? 0 : newest - Math.max(1, records)
-      const byTime = before === undefined ? 0 : lastOlder(before, oldest, most)
+      const isDoubtful = newestAt !== undefined && lastAt !== undefined && lastAt < newestAt
+      const byTime = before === undefined || isDoubtful ? 0 : lastOlder(before, oldest, most)
       const last = Math.min(Math.max(byCount, byTime), most)
-      const entry = last >= oldest ? rows.entry(last) : undefined
+      // A forged row before the beginning is returned, too, so that its verification fails.
+      const entry = last >= oldest ? rows.entryUpTo(last) : undefined
       return entry && { sequence: entry.sequence, hash: entry.hash }
     },
     /** Drops everything up to this record. The signed mark states where the log begins. */

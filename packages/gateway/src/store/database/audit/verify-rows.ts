@@ -22,7 +22,7 @@ export async function verifyRows(
   const { auditLine, verifyAudit } = await import('toolwire/guard')
   async function* lines(): AsyncGenerator<string> {
     let entries = 0
-    for await (const page of logPages((after) => rows.entriesAfter(after, pageSize), 0, until)) {
+    for await (const page of logPages((after) => rows.entriesAfter(after, pageSize), -Infinity, until)) {
       for (const entry of page) yield auditLine(entry)
       entries += page.length
       progress(entries)

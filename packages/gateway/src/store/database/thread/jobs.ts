@@ -7,7 +7,7 @@ import { callSearch } from '../audit/call-search.js'
 import { retentionRows } from '../audit/retention-rows.js'
 import { verifyRows } from '../audit/verify-rows.js'
 import type { DatabaseConnection } from '../connection.js'
-import { keyValueRows, stateRows } from '../key-value-rows.js'
+import { keyValueRows, signingKeyState, stateRows } from '../key-value-rows.js'
 import { sealedRows } from '../sealed-rows.js'
 
 /** Runs `first` each time before a job. */
@@ -51,6 +51,7 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       append: audit.append,
       dropRecords: retention.drop,
       putMark: retention.putMark,
+      putSigningKey: (publicKey: string) => state.put(signingKeyState, publicKey),
       addApproval: approvals.add,
       expireApprovals: removing(approvals.expire),
       resealApproval: removing(approvals.reseal),
@@ -78,6 +79,7 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       entry: audit.entry,
       entriesAfter: audit.entriesAfter,
       mark: retention.mark,
+      signingKey: () => state.get(signingKeyState),
       unsealedApprovals: approvals.unsealed,
       sealedApprovalAfter: approvals.sealedAfter,
       pending: approvals.pending,

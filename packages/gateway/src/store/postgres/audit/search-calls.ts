@@ -1,4 +1,12 @@
-import { type AuditCall, type AuditPage, type AuditQuery, type CallRow, likeText, pageLimit } from '../../audit/audit-query.js'
+import {
+  type AuditCall,
+  type AuditPage,
+  type AuditQuery,
+  type CallRow,
+  charactersInAnyCase,
+  likeText,
+  pageLimit,
+} from '../../audit/audit-query.js'
 import type { Sql } from '../connection.js'
 import { isCancelled } from '../failures.js'
 import { searchText } from './record-rows.js'
@@ -62,12 +70,16 @@ function nextWindow(window: number, tookMs: number): number {
 const smallerWindow = (window: number): number => Math.max(smallestWindow, Math.ceil(window / 4))
 
 /** Finds a text in the records of the call, its intent and its outcome. */
-const saysText = (like: string) => `(${recordSays('c', like)} OR ${recordSays('e', like)})`
+const saysText = (matches: string) => `(${recordSays('c', matches)} OR ${recordSays('e', matches)})`
 
 /** With OFFSET, the planner looks up the record of each call, and does not search the texts of all days first. */
-const recordSays = (part: 'c' | 'e', like: string) =>
+const recordSays = (part: 'c' | 'e', matches: string) =>
   `EXISTS (SELECT FROM toolwire.audit a WHERE a.stream = ${part}.stream AND a.sequence = ${part}.sequence AND a.day = ${part}.day
-    AND a.text ILIKE ${like} OFFSET 0)`
+    AND a.text ${matches} OFFSET 0)`
+
+/** A regular expression of characters in any case. */
+const patternOf = (characters: readonly string[]): string =>
+  characters.map((one) => (/^[!-/:-@[-`{-~]$/.test(one) ? `\\${one}` : `[${one}]`)).join('')
 
 function conditionsOf(query: AuditQuery): { conditions: string[]; values: (string | number)[] } {
   const { text, from, to, outcome, decision } = query
@@ -88,7 +100,9 @@ function conditionsOf(query: AuditQuery): { conditions: string[]; values: (strin
   else if (outcome !== undefined) add((value) => `e.outcome = ${value}`, outcome)
   if (from !== undefined) add((value) => `c.at >= ${value}`, whole(from))
   if (to !== undefined) add((value) => `c.at <= ${value}`, whole(to))
-  if (text) add(saysText, likeText(text))
+  const characters = text && charactersInAnyCase(text)
+  if (characters) add((value) => saysText(`~ ${value}`), patternOf(characters))
+  else if (text) add((value) => saysText(`ILIKE ${value}`), likeText(text))
   return { conditions, values }
 }
 

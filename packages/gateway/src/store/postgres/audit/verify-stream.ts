@@ -53,10 +53,10 @@ export async function verifyStream(
   if (!end && least > begin) throw fault(begin + 1, 'The stream was removed')
   const goal = end ?? from
   const [beyond] = await sql<{ sequence: number }>(
-    `SELECT sequence::float8 AS sequence FROM toolwire.audit WHERE stream = $1 AND sequence > $2 ORDER BY sequence LIMIT 1`,
-    [stream, goal?.sequence ?? 0],
+    `SELECT sequence::float8 AS sequence FROM toolwire.audit WHERE stream = $1 AND ($2::bigint IS NULL OR sequence > $2) ORDER BY sequence LIMIT 1`,
+    [stream, goal?.sequence ?? null],
   )
-  if (beyond && ((await streamEnd(sql, stream))?.sequence ?? 0) < beyond.sequence)
+  if (beyond && ((await streamEnd(sql, stream))?.sequence ?? -Infinity) < beyond.sequence)
     throw fault(beyond.sequence, `The stream ends with record ${goal?.sequence ?? 0}, and no replica has written a later one`)
   if (!goal) return { entries: 0, unsigned: 0 }
   const entries = await verifyRecords({ sql, progress }, stream, { from, goal, marks })

@@ -1,5 +1,6 @@
 import type { AuditHead, AuditVerdict } from 'toolwire/guard'
 import { lastPassing } from '../../../bounds/last-passing.js'
+import { type LogVerdict, requireRecords } from '../../audit/require-records.js'
 import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
 import type { VerifyStored } from '../../audit/verify-log.js'
 import type { Sql } from '../connection.js'
@@ -16,7 +17,7 @@ export type VerifyParts = {
 }
 
 /** Checks that all checkpoints and all streams are as they were written. */
-export async function verifyStreams(parts: VerifyParts, { head: wanted, onProgress }: VerifyStored = {}): Promise<AuditVerdict> {
+export async function verifyStreams(parts: VerifyParts, { head: wanted, onProgress }: VerifyStored = {}): Promise<LogVerdict> {
   if (wanted && 'signature' in wanted && !parts.signer.isOurs(wanted as SignedHead, 'head'))
     return faultOf(new CheckpointFault(wanted.sequence, 'The head was not signed by this gateway'))
   for (;;) {
@@ -63,7 +64,7 @@ async function verifyOnce(
   { sql, signer, own }: VerifyParts,
   wanted: AuditHead | undefined,
   onProgress: (entries: number) => void = () => undefined,
-): Promise<AuditVerdict> {
+): Promise<LogVerdict> {
   const { stream: ownStream, head: ownHead, seen } = own()
   // Read before the checkpoints, which only grow.
   const noted = await sql<{ stream: string; sequence: number }>(
@@ -101,7 +102,8 @@ async function verifyOnce(
     unsigned += found.unsigned
   }
   const counts = { streams: streams.size, checkpoints: state.checkpoints, ...(unsigned > 0 && { unsigned }) }
-  return { ok: true, entries, head: state.head, ...counts }
+  const verdict = { ok: true, entries, head: state.head, ...counts } as const
+  return state.head ? verdict : requireRecords(verdict)
 }
 
 /** Streams that were signed, that have an end, or that only have records. */
