@@ -6,7 +6,7 @@ import { withoutUndefined } from '../json/without-undefined.js'
 import type { EventFeed } from '../monitoring/event-feed.js'
 import type { QueuePosition } from '../store/approvals/approval-queue.js'
 import type { Store } from '../store/store.js'
-import { type ApprovalDecisions, decisionFromState } from './decide-approvals.js'
+import { type ApprovalDecisions, changedSinceRequest, decisionFromState } from './decide-approvals.js'
 import { approvalWebhook, type WebhookOptions } from './webhook.js'
 
 /** The operator's log, and the event feed for watchers. */
@@ -49,10 +49,11 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     webhook?.close()
     const warn = (words: string) => log.write('warning', words)
     const decide: WebhookOptions['decide'] = async (id, answer, by) => {
-      const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
+      const how = await decisions.decide(id, answer, { by: 'webhook', behind: by, toolMayBeAbsent: true })
       if (!how || how.done) return
       const rest = 'but callers may not approve their own calls. The call still waits for another person'
       if (how.state === 'own') warn(`The webhook approved ${id} as ${by}, ${rest}`)
+      if (how.state === 'changed') warn(`The webhook approved ${id} in vain. ${changedSinceRequest(how.changes)}`)
       if (how.state === 'unreadable') warn(`The webhook approved ${id}, but the arguments of the call cannot be read. Deny it`)
     }
     webhook = wanted.webhook && approvalWebhook({ ...wanted.webhook, read: readPending, decide, onTrouble: warn })

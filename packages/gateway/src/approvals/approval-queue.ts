@@ -14,7 +14,7 @@ import type { Store } from '../store/store.js'
 export type Danger = 'destructive' | 'write' | 'read'
 
 /** A change since the question, after which the call would be refused. */
-type ChangedSince = 'tool' | 'state' | 'server' | 'definition' | 'policy' | 'arguments'
+export type ChangedSince = 'tool' | 'state' | 'server' | 'definition' | 'policy' | 'arguments'
 
 type ApprovalsParts = {
   readonly store: Store
@@ -52,6 +52,8 @@ export function createApprovals(parts: ApprovalsParts) {
       const found = await approvals.waiting(id)
       return found && viewsOf([found], parts)[0]
     },
+    changesSince: (record: ApprovalRecord) =>
+      changesSince(record, { ...parts, toolNamed: (name) => parts.tools().find((tool) => tool.name === name) }),
     /** Counts the pending calls without reading one. */
     count: () => approvals.countPending(),
     /** The calls that are no longer pending, the latest first. */
@@ -132,7 +134,7 @@ function onceForEach<T>(make: (record: ApprovalRecord) => T): (record: ApprovalR
 /** Lists changes since the question, because an approved call would be refused after them. */
 function changesSince(
   { asked: { tool, serverIdentity, policyVersion }, isUnreadable }: ApprovalRecord,
-  { toolNamed, policy, isOff }: ViewContext,
+  { toolNamed, policy, isOff }: Pick<ViewContext, 'toolNamed' | 'policy' | 'isOff'>,
 ): readonly ChangedSince[] {
   const now = toolNamed(tool.name)
   const changes: ChangedSince[] = []

@@ -6,20 +6,24 @@ import { withoutUndefined } from '../json/without-undefined.js'
 import type { ApprovalRecord } from '../store/approvals/approval-records.js'
 import { type RecordedAction, runRecorded } from '../store/audit/record-action.js'
 import type { Store } from '../store/store.js'
+import type { ChangedSince } from './approval-queue.js'
 
 /**
  * The outcome: decided now or before, not the request that was shown (`other`), the approver's own call (`own`), arguments that nobody can
- * read (`unreadable`), or an unknown id.
+ * read (`unreadable`), a call that would no longer be made (`changed`), or an unknown id.
  */
 type DecisionOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly state: 'other' | 'own' | 'unreadable' }
+  | { readonly done: false; readonly state: 'changed'; readonly changes: readonly ChangedSince[] }
   | ReturnType<typeof decidedBefore>
   | undefined
 
 type Parts = {
   readonly store: Store
   readonly log: AuditLog | undefined
+  /** Lists the changes since a request, after which its call would be refused. */
+  readonly changesSince: (record: ApprovalRecord) => readonly ChangedSince[]
   /** Receives refused decisions. */
   readonly refused: (one: RecordedAction) => void
 }
@@ -29,13 +33,16 @@ type DecisionRequest = {
   /** Another identity behind this decision. */
   readonly behind?: string | undefined
   readonly digest?: string
+  /** The decision is not made again once the tool is there, whose server may not have been opened yet. */
+  readonly toolMayBeAbsent?: true
 }
 
 export type ApprovalDecisions = ReturnType<typeof approvalDecisions>
 
 export const approvalDecisions = (parts: Parts) => ({
-  async decide(id: string, answer: ApprovalAnswer, { by, behind, digest }: DecisionRequest): Promise<DecisionOutcome> {
-    const { store, log, refused } = parts
+  async decide(id: string, answer: ApprovalAnswer, request: DecisionRequest): Promise<DecisionOutcome> {
+    const { store, log, changesSince, refused } = parts
+    const { by, behind, digest, toolMayBeAbsent } = request
     const found = await store.approvals.find(id)
     if (!found) return undefined
     if (digest !== undefined && digest !== found.asked.digest) return { done: false, state: 'other' }
@@ -58,6 +65,8 @@ export const approvalDecisions = (parts: Parts) => ({
       refused({ by, act: 'approval', about, refused: true })
       return { done: false, state: 'own' }
     }
+    const changes = isYes(answer) ? changesSince(found).filter((what) => what !== 'tool' || !toolMayBeAbsent) : []
+    if (changes.length > 0) return { done: false, state: 'changed', changes }
     const done = await runRecorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer, by))
     if (done) return { done: true }
     const now = await store.approvals.find(id)
@@ -72,6 +81,16 @@ const openerOf = (caller: string, { sessions }: Store): string | undefined =>
 function decidedBefore({ is, by, decision }: ApprovalRecord) {
   const why = is.state === 'denied' ? is.why : undefined
   return withoutUndefined({ done: false as const, state: is.state, why, decision, by })
+}
+
+/** Says why a call whose facts have changed cannot be allowed. */
+export function changedSinceRequest(changes: readonly ChangedSince[]): string {
+  const changed = changes.filter((what) => what !== 'tool')
+  const facts = [
+    ...(changes.includes('tool') ? ['tool is no longer offered'] : []),
+    ...(changed.length > 0 ? [`${changed.join(' and the ')} changed since the request`] : []),
+  ]
+  return `The ${facts.join(', and the ')}, so the call would not be made. Deny it`
 }
 
 /** The decision that led to a state, as far as the state shows it. */

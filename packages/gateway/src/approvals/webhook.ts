@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from 'toolwire'
 import type { ApprovalAnswer, PendingApproval } from 'toolwire/guard'
-import { bounds, JsonError, parseJson } from 'toolwire/relay'
+import { bounds, JsonError, parseJson, wire } from 'toolwire/relay'
 import { abortAfter } from '../bounds/abort-after.js'
 import { isPrivateConnection } from '../config/own-address.js'
 import { isObject } from '../json/is-object.js'
@@ -127,7 +127,8 @@ function post(body: string, { url, secret }: WebhookOptions, signal: AbortSignal
     'x-toolwire-signature': `v1=${signature}`,
   }
   // A redirect would lead to a target that the operator has not named.
-  return fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
+  // A person may take longer to decide than Node's own `fetch` waits.
+  return wire.fetchWithoutTimeouts(url, { method: 'POST', headers, body, signal, redirect: 'error' })
 }
 
 class WebhookRefusal extends Error {}

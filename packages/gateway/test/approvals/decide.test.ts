@@ -1,6 +1,7 @@
 // A call on its way from its caller through rules and approval to the upstream process.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AuditRecord } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { defaultApprovals, type UpstreamConfig } from '../../src/config/gateway-config.js'
 import {
@@ -124,6 +125,41 @@ describe('a call that needs approval', () => {
     const call = other.call('notes__write', { text: 'ho' }, { onProgress })
     await ask(gateway, `/approvals/${(await pending(gateway)).id}`, { body: { decision: 'allow' } })
     expect(words(await call)).toBe('written: ho')
+  })
+
+  it.each(['2025-11-25', '2026-07-28'])("is recorded with the answer of the caller's own client, of %s", async (revision) => {
+    for (const [audience, decision] of [
+      ['caller', 'allow'],
+      ['both', 'deny'],
+    ] as const) {
+      const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, ask: audience } })
+      const form = () => ({ action: 'accept' as const, content: { decision } })
+      const one = await client(gateway.url, { revision, answers: { form } })
+      expect((await one.call('notes__write', { text: 'hi' })).isError).toBe(decision === 'deny')
+      const [approval, ...more] = await doneBy<{ sequence: number; outcome: string }>(gateway, '?tool=toolwire/approval')
+      expect([approval, more]).toMatchObject([{ caller: 'local', outcome: 'ok' }, []])
+      const { record } = (await ask(gateway, `/audit/${approval?.sequence}`)).body as { record: { arguments: { call: string } } }
+      expect(record.arguments).toMatchObject({ asked: 'caller', decision, tool: 'notes__write', caller: 'local' })
+      const calls = await doneBy<{ call: string }>(gateway, '?tool=notes__write')
+      expect(calls.map(({ call }) => call)).toContain(record.arguments.call)
+    }
+  })
+
+  it("is not made if the answer of the caller's own client cannot be recorded", async () => {
+    const file = join(folder(), 'notes')
+    writeFileSync(file, '')
+    const gateway = await started({ upstreams: [notes({}, file)], approvals: { ...defaultApprovals, ask: 'caller' } })
+    const { audit } = gateway.control.store
+    const append = audit.append.bind(audit)
+    Object.assign(audit, {
+      append: async (record: AuditRecord) => {
+        if (record.tool === 'toolwire/approval') throw new Error('the disk is full')
+        await append(record)
+      },
+    })
+    const one = await client(gateway.url, { answers: { form: () => ({ action: 'accept', content: { decision: 'allow' } }) } })
+    expect((await one.call('notes__write', { text: 'hi' })).isError).toBe(true)
+    expect(readFileSync(file, 'utf8')).toBe('')
   })
 
   it('is recorded with its decision and author, and the log verifies', async () => {

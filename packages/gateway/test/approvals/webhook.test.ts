@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { approvalWebhook } from '../../src/approvals/webhook.js'
 import { asked } from '../support/approval-requests.js'
+import { requestTimeoutsOf } from '../support/request-timeouts.js'
 import { ask, child, client, pending, program, started, upstreamConfig, words } from '../support/running-gateway.js'
 import { newStore } from '../support/stores.js'
 
@@ -99,6 +100,21 @@ describe('the webhook', () => {
     requests.find(({ id }) => id === ids[0])?.response.end('{}')
     await expect.poll(received).toEqual([ids[0], ids[1], ids[3], ofAda.id, short.id].sort())
     expect(read.mock.calls.flat().filter((id) => id === ids[2])).toHaveLength(1)
+  })
+
+  it('may answer whenever a person has decided, later than requests of Node usually last', async () => {
+    const { requests, webhook } = await hook()
+    const timeouts = requestTimeoutsOf(webhook.url)
+    const one = asked({ caller: 'ada' })
+    const decided: unknown[] = []
+    const decide = async (id: string, answer: unknown) => void decided.push([id, answer])
+    const sender = approvalWebhook({ ...webhook, read: async () => one, decide, onTrouble: () => undefined })
+    onTestFinished(() => sender.close())
+    sender.asked(one.id)
+    await expect.poll(() => requests).toHaveLength(1)
+    expect(timeouts).toEqual([{ headersTimeout: 0, bodyTimeout: 0 }])
+    requests[0]!.response.end(JSON.stringify({ decision: 'allow' }))
+    await expect.poll(() => decided).toEqual([[one.id, 'allow']])
   })
 
   it('has its answer aborted if it is too long', async () => {
