@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
 import type { AuditLog, Drift } from 'toolwire/guard'
-import { type ConfigChanges, comparedSettings } from '../config/diff-configs.js'
+import { type ConfigChanges, comparedSettings, needsRestart } from '../config/diff-configs.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import type { AcceptedDefinition } from '../guard/pins/pinning.js'
 import type { PolicyFile } from '../guard/policy/policy-file.js'
@@ -25,6 +25,8 @@ type Parts = {
 
 type ChangedNames = { readonly [what: string]: readonly string[] }
 
+type CatchUpOptions = { readonly given?: ChangedNames; readonly log?: AuditLog }
+
 const by = 'toolwire'
 const mostNamed = 100
 const lookEveryMs = 3_600_000
@@ -38,6 +40,8 @@ export class ChangeRecords {
   #place: string
   /** The last noted state in force, written or not. */
   #known: LastRun | undefined
+  /** There was a time without a log, so changes since `#known` may have no record. */
+  #isBehind = false
   /** True while all changes since the start are safe in the log. */
   #isRecorded: Promise<boolean> = Promise.resolve(true)
   /** Actions that no other gateway records, because this one has claimed them. The next look tries them again. */
@@ -51,38 +55,61 @@ export class ChangeRecords {
 
   /** Records changes since a gateway last ran here. */
   started(config: GatewayConfig): void {
-    if (!this.#parts.isOn()) return
+    this.#isBehind = !this.#parts.isOn()
+    if (!this.#isBehind) this.#catchUp(config, 'start')
+  }
+
+  /** Records all changes since the noted state, at a start or when the log is switched on. Without such a state, only the given ones. */
+  #catchUp(config: GatewayConfig, from: string, { given = {}, log }: CatchUpOptions = {}): void {
     const before = this.#known
     const now = this.#inForce(config)
-    if (before) {
-      const servers = Object.keys(now.servers)
-      const known = Object.keys(before.servers)
-      this.#configChanged(config, 'start', {
-        added: servers.filter((id) => !known.includes(id)),
-        removed: known.filter((id) => !servers.includes(id)),
-        changed: servers.filter((id) => known.includes(id) && before.servers[id] !== now.servers[id]),
-        settings: Object.keys({ ...before.settings, ...now.settings }).filter(
-          (name) => before.settings[name] !== now.settings[name],
-        ),
-      })
-      if (before.policy !== now.policy) this.#policyChanged('start', before.policy)
-      this.#keysExpired(before.at)
-    }
+    this.#configChanged(config, from, before ? this.#changesBetween(before, now, from) : given, log)
+    if (before && before.policy !== now.policy) this.#policyChanged(from, before.policy)
+    if (before) this.#keysExpired(before.at)
+    this.#isBehind = false
+    this.#place = this.#placeOf(config)
     this.#remember(now)
     this.#lookAtKeysLater(Date.now())
   }
 
-  /** Records a config change. Without an audit log nothing is remembered, so that the next start detects the change. */
+  #changesBetween(before: LastRun, now: LastRun, from: string): ChangedNames {
+    const servers = Object.keys(now.servers)
+    const known = Object.keys(before.servers)
+    const settings = this.#changedSettings(before.settings, now.settings)
+    const waits = (name: string) => from !== 'start' && needsRestart(name)
+    return {
+      added: servers.filter((id) => !known.includes(id)),
+      removed: known.filter((id) => !servers.includes(id)),
+      changed: servers.filter((id) => known.includes(id) && before.servers[id] !== now.servers[id]),
+      settings: settings.filter((name) => !waits(name)),
+      afterRestart: settings.filter(waits),
+    }
+  }
+
+  /** A gateway of its own keeps every setting. One that it did not keep was not compared by an earlier version. */
+  #changedSettings(before: LastRun['settings'], now: LastRun['settings']): string[] {
+    const names = Object.keys(this.#parts.store.fleet ? { ...before, ...now } : before)
+    return names.filter((name) => before[name] !== now[name])
+  }
+
+  /** Records a config change. Without an audit log nothing is remembered, so that the change is found once there is one. */
   configChanged(config: GatewayConfig, { restart, ...changes }: ConfigChanges, log: AuditLog | undefined): void {
+    this.#isBehind ||= !log
     if (!log) return
-    this.#configChanged(config, comingFrom(config), { ...changes, afterRestart: restart }, log)
+    const given = { ...changes, afterRestart: restart }
+    if (this.#isBehind) {
+      this.#catchUp(config, comingFrom(config), { given, log })
+      return
+    }
+    this.#configChanged(config, comingFrom(config), given, log)
     this.#place = this.#placeOf(config)
     this.#remember(this.#inForce(config))
   }
 
   policyChanged(config: GatewayConfig): void {
     const before = this.#known?.policy
-    if (before === this.#parts.policy.current.version || !this.#parts.isOn()) return
+    this.#isBehind ||= !this.#parts.isOn()
+    if (before === this.#parts.policy.current.version || this.#isBehind) return
     this.#policyChanged(comingFrom(config), before)
     this.#remember(this.#inForce(config))
   }
@@ -206,8 +233,11 @@ export class ChangeRecords {
   #lookAtKeysLater(since: number): void {
     const next = this.#parts.store.keys.list().map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY)
     const inMs = Math.min(lookEveryMs, ...next.filter((at) => at > since).map((at) => at - Date.now() + 1))
+    clearTimeout(this.#timer)
     this.#timer = setTimeout(
       () => {
+        this.#isBehind ||= !this.#parts.isOn()
+        if (this.#isBehind) return
         const now = Date.now()
         for (const action of this.#unrecorded.splice(0)) this.#waitFor(this.#noteClaimed(action))
         this.#keysExpired(since)

@@ -17,6 +17,8 @@ export type GatewayOptions = {
   readonly stdio?: true | { readonly readable: Readable; readonly writable: Writable }
   /** Milliseconds that a caller without progress reports waits for a decision; 20,000 by default. */
   readonly patienceMs?: number
+  /** Milliseconds that the start waits for servers; 5,000 by default. Their lists are offered when they arrive. */
+  readonly openMs?: number
   /** For the console: the folder of its page, by default the one in the package, and its clock. */
   readonly console?: { readonly page?: string; readonly now?: () => number }
   /** Options with which the config was read. With them, servers can be changed in its file. */

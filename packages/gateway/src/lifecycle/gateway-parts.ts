@@ -85,6 +85,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   const states = toolStatesOf({ marks: store.marks, policy, onSwitched: () => endpoints.announce() })
   const decisions = approvalDecisions({
     store,
+    changesSince: (record) => control.approvals.changesSince(record),
     refused: (one) => records.note(one),
     get log() {
       return auditLog()

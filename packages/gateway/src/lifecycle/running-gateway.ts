@@ -34,7 +34,7 @@ import { buildGateway, type GatewayParts, type GatewayResources, type GatewaySta
 import { publishToken } from './publish-token.js'
 
 /** Maximum wait until the lists of open upstreams are offered. */
-const openMs = 5_000
+const offerMs = 5_000
 /** Maximum time after the start in which the gateway is not ready because a server is still being opened. */
 const readyMs = 30_000
 /** Longer than the usual interval between two health checks of a load balancer. */
@@ -282,9 +282,9 @@ export class RunningGateway {
   /** Opens the eager upstreams and waits until their definitions were checked. */
   async #open(): Promise<void> {
     const { endpoints, guard } = this.#parts
-    await endpoints.everything.open('eager')
+    await endpoints.everything.open('eager', this.#options.openMs)
     // The timeout bounds the wait for a server whose lists change all the time.
-    await withDeadline(openMs, endpoints.made(), () => undefined)
+    await withDeadline(offerMs, endpoints.made(), () => undefined)
     await guard.pinning?.settled()
   }
 
@@ -325,7 +325,7 @@ export class RunningGateway {
     log.write('info', 'The rules have changed, and the new ones are in force')
     changes.policyChanged(this.state.config)
     endpoints.refresh()
-    endpoints.announce()
+    endpoints.announceAll()
   }
 }
 

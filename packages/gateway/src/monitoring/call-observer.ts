@@ -52,7 +52,7 @@ export class CallObserver implements Policy {
       const recorded = this.#log.last
       if (recorded !== before) runningCall.record = recorded?.id
       const result = await over
-      this.#end(runningCall, result.isError ? failed : succeeded)
+      this.#end(runningCall, result.isError ? errorEnding(made) : succeeded)
       return result
     } catch (thrown) {
       this.#end(runningCall, endingOf(thrown, made), isLimitRefusal(thrown))
@@ -107,6 +107,10 @@ export class CallObserver implements Policy {
 
 const succeeded: CallEnding = { outcome: 'ok' }
 const failed: CallEnding = { outcome: 'error' }
+const cancelled: CallEnding = { outcome: 'cancelled' }
+
+/** The error result of a cancelled call counts as a cancellation, as in the audit log. */
+const errorEnding = ({ context }: ToolCall): CallEnding => (context.cancelToken.aborted ? cancelled : failed)
 
 function endingOf(thrown: unknown, { context }: ToolCall): CallEnding {
   if (thrown instanceof Suspension) return { outcome: 'asked' }

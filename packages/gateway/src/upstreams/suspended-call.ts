@@ -1,6 +1,6 @@
 // A running request to an upstream. The upstream's questions wait here for an answer, in the same or a later request of the caller.
 import type { Context, JsonObject } from 'toolwire'
-import { type CallOptions, MisdirectedQuestion, type Progress } from 'toolwire/client'
+import { type CallOptions, MisdirectedQuestion, type Progress, type RemoteTool } from 'toolwire/client'
 import { type Answering, bounds, type types } from 'toolwire/relay'
 import { QuestionKeys } from './question-keys.js'
 
@@ -36,7 +36,7 @@ export type RelayEnd<T> = { readonly kind: 'end'; readonly value: T } | { readon
 export type OnProgress = (context: Context, progress: Progress) => void
 
 /** The options of a request that can be suspended. */
-export type SuspensibleOptions = CallOptions & { readonly signal: types.CancelToken }
+export type SuspensibleOptions = CallOptions & { readonly signal: types.CancelToken; readonly beforeSend: BeforeSend }
 
 /** The caller's part in a request to an upstream. */
 export type CallOrigin = {
@@ -48,7 +48,12 @@ export type CallOrigin = {
   readonly paramHeaders?: readonly string[] | undefined
 }
 
+/** Throws if the request may no longer be sent. A call's request comes with the tool as its server lists it now. */
+export type BeforeSend = (tool?: RemoteTool) => void | Promise<void>
+
 type CallStep<T> = readonly UpstreamQuestion[] | RelayEnd<T>
+
+export type CallWatch = { readonly onProgress?: OnProgress | undefined; readonly beforeSend?: BeforeSend | undefined }
 
 /** A suspended call also serves as the options of its own request. */
 export class SuspendedCall<T> implements SuspensibleOptions {
@@ -65,18 +70,25 @@ export class SuspendedCall<T> implements SuspensibleOptions {
   readonly #stop = new bounds.CancelSource()
   readonly signal: types.CancelToken = this.#stop
   readonly #observe: OnProgress | undefined
+  /** Undefined once a question has shown that the call was sent, because it refers to the first request of the caller. */
+  #beforeSend: BeforeSend | undefined
   #questions: Map<string, { readonly question: UpstreamQuestion; readonly gone: AbortController }> | undefined
   #keys: QuestionKeys | undefined
   #end: RelayEnd<T> | undefined
   #wake: (() => void) | undefined
 
-  constructor(begin: (options: SuspensibleOptions) => Promise<T>, origin: CallOrigin, observe?: OnProgress) {
+  constructor(
+    begin: (options: SuspensibleOptions) => Promise<T>,
+    origin: CallOrigin,
+    { onProgress, beforeSend }: CallWatch = {},
+  ) {
     this.meta = origin.meta
     this.asks = origin.asks
     this.onBehalfOf = origin.onBehalfOf
     this.asTask = origin.asTask ?? false
     this.paramHeaders = origin.paramHeaders
-    this.#observe = observe
+    this.#observe = onProgress
+    this.#beforeSend = beforeSend
     begin(this).then(
       (value) => this.#finish({ kind: 'end', value }),
       (why) => this.#finish({ kind: 'failed', why }),
@@ -126,6 +138,7 @@ export class SuspendedCall<T> implements SuspensibleOptions {
     make: (open: OpenQuestion<Answer>) => UpstreamQuestion,
     { key: named, signal }: types.Asked,
   ): Promise<Answer> {
+    this.#beforeSend = undefined
     this.#keys ??= new QuestionKeys()
     const key = this.#keys.next(named)
     const gone = new AbortController()
@@ -144,6 +157,8 @@ export class SuspendedCall<T> implements SuspensibleOptions {
     this.#questions?.get(key)?.gone.abort()
     return this.#questions?.delete(key) ?? false
   }
+
+  readonly beforeSend: BeforeSend = (tool) => this.#beforeSend?.(tool)
 
   readonly onProgress = ({ progress, total, message }: Progress): void => {
     const { audience } = this

@@ -115,10 +115,20 @@ export class Upstream {
     )
   }
 
+  /** True if each caller has a login and a connection of its own. */
+  get isPerCaller(): boolean {
+    return this.#callerConnections !== undefined
+  }
+
   /** Sends a request for a caller, on the caller's own connection if the upstream must know the caller. */
   useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: types.CancelToken): Promise<T> {
     if (!this.#callerConnections || this.#closing.signal.aborted) return this.use(ask, signal)
     return this.#callerConnections.use(caller, (own) => own.use(ask, signal))
+  }
+
+  /** Has the tools listed again, because a call has found another definition than the listed one. */
+  listAgain(): void {
+    this.#notify({ kind: 'tools' })
   }
 
   /** Closes the connection of a caller whose login has changed. */

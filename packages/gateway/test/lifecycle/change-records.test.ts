@@ -33,7 +33,7 @@ function recordsIn(
       close: async () => undefined,
     },
     policy: policy as never, // only this member is read
-    isOn: () => isOn,
+    isOn: typeof isOn === 'function' ? isOn : () => isOn,
     onTrouble: (words) => void troubles.push(words),
     isFirst,
   })
@@ -51,7 +51,7 @@ async function ranBefore(store: Store, config: GatewayConfig): Promise<void> {
 }
 
 type Options = {
-  readonly isOn: boolean
+  readonly isOn: boolean | (() => boolean)
   readonly version: string
   readonly inForce: Store['inForce']
   readonly isFirst: ConstructorParameters<typeof ChangeRecords>[0]['isFirst']
@@ -90,6 +90,25 @@ describe('at a start', () => {
       ['change-policy', { from: 'start', file: '/etc/policy.yaml', version: 'v2', rules: 2, before: 'v1' }],
     ])
     expect(JSON.stringify(store.inForce.get('gateway'))).not.toContain('not-to-be-told')
+  })
+
+  it('a change of the allowed commands and imports is recorded', async () => {
+    const store = await newStore()
+    await ranBefore(store, configOf({ commands: ['node *'], import: ['cursor'] }))
+    const { records, abouts } = recordsIn(store)
+    records.started(configOf({ commands: ['*'] }))
+    expect(abouts()).toEqual([['change-config', expect.objectContaining({ settings: ['commands', 'import'] })]])
+  })
+
+  it('a setting that an earlier version did not compare is no change', async () => {
+    const store = await newStore()
+    await ranBefore(store, configOf({ commands: ['node *'] }))
+    const before = store.inForce.get('gateway')
+    const { commands: _, ...settings } = before?.settings ?? {}
+    await store.inForce.put('gateway', { ...before, settings } as LastRun)
+    const { records, abouts } = recordsIn(store)
+    records.started(configOf({ commands: ['sh'] }))
+    expect(abouts()).toEqual([])
   })
 
   it('a setting that was removed from a shared config is recorded', async () => {
@@ -134,6 +153,48 @@ describe('at a start', () => {
 })
 
 describe('while it runs', () => {
+  it.each(['the start', 'a reload'])('changes without a log, which was off from %s, are recorded once it is on', async (from) => {
+    const store = await newStore()
+    await ranBefore(store, configOf())
+    let isOn = from === 'a reload'
+    const { records, policy, abouts } = recordsIn(store, { isOn: () => isOn })
+    records.started(configOf())
+    if (isOn) records.configChanged(configOf(), none, store.audit)
+    isOn = false
+    const since = Date.now() + 1
+    const upstreams = [server('new')]
+    records.configChanged(configOf({ upstreams }), { ...none, added: ['new'] }, undefined)
+    policy.current.version = 'v2'
+    records.policyChanged(configOf({ upstreams }))
+    await store.keys.add(aKey('short', since))
+    await until(() => Date.now() > since)
+    isOn = true
+    const config = configOf({ upstreams, logLevel: 'debug', host: '::1' })
+    records.configChanged(config, { ...none, settings: ['logLevel'], restart: ['host'] }, store.audit)
+    records.policyChanged(config)
+    const names = { added: ['new'], settings: ['logLevel'], afterRestart: ['host'] }
+    const rules = { file: '/etc/policy.yaml', version: 'v2', rules: 2, before: 'v1' }
+    expect(abouts()).toEqual([
+      ['change-config', { from: 'file', file: '/nowhere/mcp.json', ...names }],
+      ['change-policy', { from: 'file', ...rules }],
+      ['expire-key', { id: 'short', caller: 'caller of short', expiresAt: since }],
+    ])
+    await until(() => store.inForce.get('gateway')?.policy === 'v2')
+    const next = recordsIn(store, { version: 'v2' })
+    next.records.started(config)
+    expect(next.noted).toEqual([])
+  })
+
+  it('the first log records the change that switched it on', async () => {
+    const store = await newStore()
+    let isOn = false
+    const { records, abouts } = recordsIn(store, { isOn: () => isOn })
+    records.started(configOf())
+    isOn = true
+    records.configChanged(configOf(), { ...none, settings: ['guard'] }, store.audit)
+    expect(abouts()).toEqual([['change-config', expect.objectContaining({ settings: ['guard'] })]])
+  })
+
   it('a config is recorded with its source and its version, in the given log', async () => {
     const store = await newStore()
     const { records, noted } = recordsIn(store)

@@ -1,6 +1,9 @@
 // A running gateway: config changes, a failing disk, and shutdown.
 
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { connect } from 'toolwire/client'
@@ -15,6 +18,7 @@ import {
   eventually,
   folder,
   http,
+  openMs,
   program,
   started,
   storeIn,
@@ -87,7 +91,7 @@ describe('a changed config', () => {
     const write = (mcpServers: object) => writeFileSync(file, JSON.stringify({ mcpServers, toolwire }))
     write({ one: entry })
     const store = await storeIn(join(directory, 'data'))
-    const gateway = await runGateway({ path: file, env: {}, cwd: directory, home: directory }, { store, env: {} })
+    const gateway = await runGateway({ path: file, env: {}, cwd: directory, home: directory }, { store, env: {}, openMs })
     onTestFinished(() => gateway.close({ drainMs: 0 }))
     const caller = await client(gateway.url)
     expect(words(await caller.call('one__read'))).toBe('nothing')
@@ -126,7 +130,7 @@ describe('a changed config', () => {
       )
     write({ one: entry }, false)
     const { store, fail } = await failingStore(dataDir)
-    const gateway = await runGateway({ path: file, env: {}, cwd: directory, home: directory }, { store, env: {} })
+    const gateway = await runGateway({ path: file, env: {}, cwd: directory, home: directory }, { store, env: {}, openMs })
     onTestFinished(() => gateway.close({ drainMs: 0 }))
     fail(true)
     write({ one: entry, two: entry }, 'strict')
@@ -186,6 +190,22 @@ describe('health', () => {
     await vi.waitFor(() => expect(gateway.health().troubles).toEqual([expect.stringContaining('lost')]), 60_000)
     expect(await health(gateway)).toEqual([200, 'degraded'])
     expect(words(await (await client(gateway.url)).call('notes__read'))).toBe('nothing')
+  })
+
+  it('is degraded while a lost server is tried again', async () => {
+    let isSilent = false
+    const lost = createServer((_, response) => {
+      if (!isSilent) response.writeHead(500).end()
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void lost.close().closeAllConnections())
+    await once(lost, 'listening')
+    const { port } = lost.address() as AddressInfo // it listens on TCP
+    const gateway = await started({ upstreams: [upstreamConfig('lost', http(`http://127.0.0.1:${port}/mcp`))], guard: open })
+    const state = () => gateway.health().upstreams.lost
+    await expect.poll(state, { interval: 5 }).toBe('failing')
+    isSilent = true
+    await expect.poll(state).toBe('opening')
+    expect(gateway.health()).toMatchObject({ status: 'degraded', troubles: [expect.stringContaining('server lost: ')] })
   })
 })
 

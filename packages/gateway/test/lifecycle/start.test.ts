@@ -90,6 +90,12 @@ describe('a program', () => {
   })
 })
 
+it('waits for servers that start slowly as long as it is told', async () => {
+  const slow = child('-e', `setTimeout(() => import(${JSON.stringify(program('notes-server.mjs'))}), 6_000)`)
+  const gateway = await started({ upstreams: [upstreamConfig('notes', slow, { trusted: true })], guard }, { openMs: 60_000 })
+  expect(words(await (await client(gateway.url)).call('notes__read'))).toBe('nothing')
+})
+
 it('a call that waits since an earlier run is announced with the port of this one', async () => {
   const dataDir = folder()
   const before = await storeIn(dataDir)

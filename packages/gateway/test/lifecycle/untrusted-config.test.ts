@@ -10,6 +10,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { acceptFoundConfig } from '../../src/cli/trust/accept-found.js'
 import { createServerEdits } from '../../src/config/editing/server-edits.js'
+import { hosts } from '../../src/config/hosts/host.js'
 import { loadConfig } from '../../src/config/load-config.js'
 import { forgetFile } from '../../src/config/trust/accepted-parts.js'
 import { type Gateway, runGateway } from '../../src/lifecycle/start-gateway.js'
@@ -318,4 +319,23 @@ it('project files of an import are found, even if the config that names the host
   expect(await used()).toEqual(['mine'])
   await acceptFoundConfig(where, async () => true)
   expect(await used()).toEqual(['mine', 'theirs'])
+})
+
+it.each(
+  hosts.flatMap(({ project }) => project ?? []),
+)('the project file %s that a named config imports by its path is found', async (project) => {
+  const here = await world(2)
+  const named = join(here.path, 'named.json')
+  const file = join(here.path, 'clone', project)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(named, JSON.stringify({ toolwire: { import: [file] } }))
+  const text = project.endsWith('.toml')
+    ? '[mcp_servers.pulled]\ncommand = "pulled"'
+    : JSON.stringify({ [project.includes('.vscode') ? 'servers' : 'mcpServers']: { pulled: { command: 'pulled' } } })
+  writeFileSync(file, text)
+  const where = { ...here.where, path: named }
+  const used = async () => (await loadConfig(where)).upstreams.flatMap(({ id, disabled }) => (disabled ? [] : [id]))
+  expect(await used()).toEqual([])
+  await acceptFoundConfig(where, async () => true)
+  expect(await used()).toEqual(['pulled'])
 })

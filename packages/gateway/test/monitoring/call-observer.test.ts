@@ -53,6 +53,17 @@ it('progress is shown with the beginning of a long message, and otherwise unchan
   expect(messages).toEqual([`${'é'.repeat(1_000)}…`])
 })
 
+it('an error result counts as a cancellation if the call was cancelled', async () => {
+  const { observer, events, callBy } = observing()
+  const outcomes: unknown[] = []
+  events.onEvent(({ data }) => data.outcome && outcomes.push(data.outcome))
+  for (const aborted of [false, true]) {
+    const call = { ...callBy({ id: 'eve', scopes: [] }), context: { cancelToken: { aborted } } } as ToolCall
+    await observer.call(call, async () => ({ content: [], isError: true }))
+  }
+  expect(outcomes).toEqual(['error', 'cancelled'])
+})
+
 describe('reached limits', () => {
   it('are those of rates and of concurrent calls', async () => {
     const { observer, refused } = observing()

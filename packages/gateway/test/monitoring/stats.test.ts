@@ -56,6 +56,32 @@ describe('calls over time', () => {
     )
   })
 
+  it('are counted after a clock that was ahead is right again', () => {
+    const { stats, ended, pass } = statsWithClock()
+    pass(86_400_000)
+    ended()
+    pass(-86_400_000)
+    for (let minute = 0; minute < 3; minute++) {
+      ended()
+      pass(60_000)
+    }
+    const { total } = stats.view(60, 'tool')
+    expect(total.calls.filter((count) => count > 0)).toEqual([1, 1, 1])
+  })
+
+  it('stay when the clock is set back a little', () => {
+    const { stats, ended, pass } = statsWithClock()
+    for (let minute = 0; minute < 3; minute++) {
+      ended()
+      pass(60_000)
+    }
+    ended()
+    pass(-61_000)
+    ended()
+    for (const minutes of [60, 1_440])
+      expect(stats.view(minutes, 'tool').total.calls.filter((count) => count > 0)).toEqual(minutes === 60 ? [1, 1, 1] : [1, 2])
+  })
+
   it('have steps of ten seconds for an hour, and of a minute for a day, and are dropped after that', () => {
     const { stats, ended, pass } = statsWithClock()
     ended({ ms: 5 })

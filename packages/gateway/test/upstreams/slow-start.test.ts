@@ -1,7 +1,7 @@
 // Errors for callers, and readiness, while a server has not listed its tools yet.
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { prompt, server, tool } from 'toolwire'
+import { prompt, resource, server, tool } from 'toolwire'
 import { nodeHandler } from 'toolwire/node'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -17,7 +17,7 @@ const app = server({
   version: '1',
   tools: { add: tool({ description: 'Adds.', run: () => '3' }) },
   prompts: { greet: prompt({ run: () => 'hello' }) },
-  resources: {},
+  resources: { notes: resource({ uri: 'slow://notes', read: () => 'notes' }) },
 })
 
 /** An HTTP server that answers nothing until it is released. */
@@ -52,10 +52,7 @@ const reads = (caller: Asking) => failed(caller.request('resources/read', { uri:
 describe.each(revisions)('%s', (revision) => {
   it('an error says that a missing tool may still come, until all servers have listed theirs', async () => {
     const { target, release } = await slowServer()
-    const ready = await slowServer()
-    ready.release()
-    const upstreams = [upstreamConfig('slow', target, { lazy: true }), upstreamConfig('ready', ready.target)]
-    const gateway = await started({ upstreams, guard })
+    const gateway = await started({ upstreams: [upstreamConfig('slow', target, { lazy: true })], guard })
     const caller = await harness(gateway.server, { revision })
     const called = await caller.call('slow__add')
     expect(called).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(missing) }] })
@@ -68,11 +65,24 @@ describe.each(revisions)('%s', (revision) => {
     const unknown = await failed(caller.call('slow__subtract'))
     expect(unknown).toMatchObject({ code: -32602, message: 'Unknown tool: slow__subtract' })
   })
+
+  it('GW-010 a client that connected before a server uses all that the server turns out to have', async () => {
+    const { target, release } = await slowServer()
+    const gateway = await started({ upstreams: [upstreamConfig('slow', target, { lazy: true })], guard })
+    const caller = await client(gateway.url, { revision })
+    const { completions, ...declared } = caller.server.capabilities
+    expect(declared).toMatchObject({ tools: {}, resources: {}, prompts: {} })
+    expect(completions !== undefined).toBe(revision >= '2025-03-26')
+    release()
+    await until(async () => (await caller.listPrompts({ fresh: true })).length === 1)
+    expect(await caller.getPrompt('slow__greet')).toMatchObject({ messages: [{ content: { text: 'hello' } }] })
+    expect(await caller.readResource('slow://notes')).toMatchObject([{ text: 'notes' }])
+  })
 })
 
 it('a gateway is ready once its servers have been tried', async () => {
   const { target, release } = await slowServer()
-  const gateway = await started({ upstreams: [upstreamConfig('slow', target)], guard })
+  const gateway = await started({ upstreams: [upstreamConfig('slow', target)], guard }, { openMs: 100 })
   const ready = async () => {
     const response = await fetch(`http://127.0.0.1:${gateway.port}/readyz`)
     return { status: response.status, body: await response.json() }

@@ -81,11 +81,13 @@ export class CounterTrack {
 
   #goTo(now: number): void {
     const step = Math.floor(now / this.stepMs)
-    if (step <= this.#step) return
+    if (step === this.#step) return
     if (this.#step >= 0) this.#settle()
     this.#latencies.clear()
-    const passed = this.#step < 0 ? this.steps : Math.min(step - this.#step, this.steps)
-    for (let number = step - passed + 1; number <= step; number++) this.#empty(number % this.steps)
+    // After the clock was set back, only the steps that it will reach again are emptied.
+    const [from, to] = step < this.#step ? [step, this.#step] : [this.#step, step]
+    const passed = this.#step < 0 ? this.steps : Math.min(to - from, this.steps)
+    for (let number = to - passed + 1; number <= to; number++) this.#empty(number % this.steps)
     this.#step = step
   }
 

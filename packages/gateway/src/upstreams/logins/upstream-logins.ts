@@ -136,7 +136,7 @@ export class UpstreamLogins {
     const login = this.#kept.get(whose)
     if (!login) return undefined
     const act = { by, act: 'logout', about: auditDetailsOf(whose) }
-    const held = await runRecorded(this.#options.log(), act, () => this.#kept.forget(whose))
+    const held = await runRecorded(this.#options.log(), act, async () => (await this.#kept.forget(whose)) ?? false)
     if (!held) return undefined
     await this.#changed(whose)
     const upstream = this.#options.upstreams().find(({ id }) => id === server)
