@@ -3,28 +3,38 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from 'toolwire'
 import { type ApiKeyStore, type Arrival, type Authenticate, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
 import { machine } from 'toolwire/relay'
-
+import { didYouMean } from '../config/did-you-mean.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { hostInUrl } from '../config/own-address.js'
 import { withoutUndefined } from '../json/without-undefined.js'
-import { callerNameFault, isReadAs } from './caller-names.js'
-import { type CredentialHolder, isStoredKey, keyCredential, operatorCredential } from './credentials.js'
+import { callerNameFault, operator } from './caller-names.js'
+import { type CredentialHolder, keyCredential, operatorCredential } from './credentials.js'
 import { localCaller } from './local-callers.js'
 
 export const adminScope = 'toolwire:admin'
+export const metricsScope = 'toolwire:metrics'
+const managementScopes: readonly string[] = [adminScope, metricsScope]
+
+const isOwnScope = (scope: string): boolean => scope.startsWith('toolwire:')
+
 /** True for a scope that lets its holder manage or watch the gateway. */
-export const isManagementScope = (scope: string): boolean =>
-  scope === '*' || (scope.startsWith('toolwire:') && !scope.startsWith(setScope))
+export const isManagementScope = (scope: string): boolean => scope === '*' || managementScopes.includes(scope)
+
+/** The reason why a scope cannot be used: it begins like those of the gateway, which does not know it. */
+export function scopeFault(scope: string): string | undefined {
+  const isOfSet = scope.startsWith(setScope) && scope.length > setScope.length
+  if (!isOwnScope(scope) || isOfSet || managementScopes.includes(scope)) return undefined
+  const meant = didYouMean(scope, [...managementScopes, `${setScope}${scope.split(':').at(-1)}`])
+  return `is not a scope of the gateway. Use ${managementScopes.join(', ')} or ${setScope}NAME${meant}`
+}
+
 /** True if this caller may do everything. An anonymous caller never may. */
 export const isManager = (caller: Pick<Caller, 'scopes' | 'anonymous'>): boolean => hasScope(caller, adminScope)
 /** True if the caller has this scope, the admin scope or all scopes. An anonymous caller has none. */
 export const hasScope = ({ scopes, anonymous }: Pick<Caller, 'scopes' | 'anonymous'>, scope: string): boolean =>
   anonymous !== true && [scope, adminScope, '*'].some((one) => scopes.includes(one))
 
-/** The holder of the operator's key, or of the token in the data directory. */
-const operator: Caller = { id: 'operator', scopes: ['*'] }
-/** A stored key may have the operator's name, but its holder is another caller. */
-export const isOperator = (caller: Caller & CredentialHolder): boolean => caller.id === operator.id && !isStoredKey(caller)
+export const isOperator = ({ id }: Pick<Caller, 'id'>): boolean => id === operator.id
 
 /** A caller with one of these scopes may use only the sets that they name. */
 const setScope = 'toolwire:set:'
@@ -46,26 +56,25 @@ export function authenticators(config: GatewayConfig, { keys, token, sets }: Aut
   const keyed = named(storedKey(keys))
   const known = anyOf(
     apiKey === undefined ? authenticateNobody : oneKey(apiKey, { ...operator, credential: operatorCredential(apiKey) }),
-    callers.oauth ? anyOf(keyed, named(tokensFor(config, callers.oauth, sets), operator.id)) : keyed,
+    callers.oauth ? anyOf(keyed, named(tokensFor(config, callers.oauth, sets))) : keyed,
   )
   return { callers: callers.loopback ? anyOf(known, localAuthenticate) : known, managers: anyOf(oneKey(token, operator), known) }
 }
 
 const authenticateNobody: Authenticate = () => undefined
 
-/** Rejects callers with a name that none may have. A key may have the operator's name; a token of another server may not. */
-function named(way: Authenticate, besides?: string): Authenticate {
+/** Rejects callers with a name that none may have. */
+function named(way: Authenticate): Authenticate {
   return checkingResult(way, (found) => {
-    if (!found || !('id' in found)) return found
-    const isTaken = besides !== undefined && isReadAs(found.id, besides)
-    const fault = isTaken ? 'is reserved by the gateway' : callerNameFault(found.id)
+    const fault = found && 'id' in found ? callerNameFault(found.id) : undefined
     return fault === undefined ? found : { denied: 'invalid_token', description: `The name of this caller ${fault}` }
   })
 }
 
 /** Authenticates for one set. A caller whose scopes name sets is rejected at other sets. */
 export function authenticateForSet(all: Authenticate, set: string | undefined): Authenticate {
-  return checkingResult(all, (found) => (!found || 'denied' in found || mayUseSet(found, set) ? found : otherSets))
+  const way = checkingResult(all, (found) => (!found || 'denied' in found || mayUseSet(found, set) ? found : otherSets))
+  return Object.assign(way, { headers: ['x-api-key'] })
 }
 
 function checkingResult(way: Authenticate, check: (found: Found) => Found): Authenticate {
@@ -84,8 +93,12 @@ export const publicUrlOf = ({ callers, host, port }: GatewayConfig, set?: string
   return set === undefined ? url : `${url.replace(/\/$/, '')}/${set}`
 }
 
-function mayUseSet({ scopes }: Caller, set: string | undefined): boolean {
-  if (scopes.includes('*') || !scopes.some((scope) => scope.startsWith(setScope))) return true
+/**
+ * Undefined stands for the endpoint with everything. An unknown scope of the gateway may be the misspelt name of a set, so its holder may
+ * use no other set.
+ */
+export function mayUseSet({ scopes }: Caller, set: string | undefined): boolean {
+  if (scopes.includes('*') || !scopes.some((scope) => isOwnScope(scope) && !managementScopes.includes(scope))) return true
   return set !== undefined && scopes.includes(`${setScope}${set}`)
 }
 
@@ -130,25 +143,12 @@ function oneKey(key: string, holder: Caller & CredentialHolder): Authenticate {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 const credentialHeaders = ['authorization', 'x-api-key']
-/** Headers that proxies add. With one of them, the address of the connection is not the caller's. */
-export const forwardingHeaders: readonly string[] = [
-  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-server', 'via'],
-  ...[
-    'x-real-ip',
-    'x-client-ip',
-    'x-cluster-client-ip',
-    'true-client-ip',
-    'cf-connecting-ip',
-    'cdn-loop',
-    'x-envoy-external-address',
-  ],
-]
 
 /** Accepts a direct request from this machine without credentials. */
 const localAuthenticate: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)
 
 function isLocal({ header, remote, port }: Arrival): boolean {
-  if ([...credentialHeaders, ...forwardingHeaders].some((name) => header(name) !== undefined)) return false
+  if ([...credentialHeaders, ...machine.forwardingHeaders].some((name) => header(name) !== undefined)) return false
   return isLoopback(remote) && machine.isLoopbackHost(header('host')?.toLowerCase() ?? '', port)
 }
 

@@ -70,7 +70,7 @@ export function foundOr404<T>(found: T | undefined, message: string): T {
   return found
 }
 
-/** Performs an action with an audit record, for the caller of a request. */
+/** Performs an action with an audit record, for the caller of a request: see `runRecorded`. */
 export const withAuditRecord = <T>(
   { control, caller }: Pick<RouteRequest, 'control' | 'caller'>,
   act: string,

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createApiKey } from 'toolwire/auth'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { issuer } from '../../../toolwire/test/auth/issuer.js'
 import { listening } from '../support/event-stream.js'
@@ -44,6 +45,14 @@ function raw(port: number, path: string, headers: Record<string, string>, method
 }
 
 describe('callers', () => {
+  it('HTTP-030 present a key in either header from an allowed web page', async () => {
+    const { url } = await started({ upstreams: [], ...keyed, allowedOrigins: ['https://app.example'] })
+    const headers = { origin: 'https://app.example', 'access-control-request-headers': 'x-api-key' }
+    const preflight = await fetch(url, { method: 'OPTIONS', headers })
+    const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+    expect(allowed).toEqual(expect.arrayContaining(['authorization', 'x-api-key']))
+  })
+
   it('present keys, which are recorded under their names, and are refused after a revocation', async () => {
     const gateway = await started({ upstreams: [notes()], ...keyed })
     await expect(client(gateway.url)).rejects.toThrow()
@@ -69,6 +78,22 @@ describe('callers', () => {
     await expect(one.call('notes__write', { text: 'x' })).rejects.toThrow()
     await expect(client(`${gateway.url}/writers`, { headers })).rejects.toThrow()
     await expect(client(gateway.url, { headers })).rejects.toThrow()
+  })
+
+  it.each([
+    'toolwire:sets:readers',
+    'toolwire:set-readers',
+    'toolwire:amdin',
+    'toolwire:set:',
+    'toolwire:',
+  ])('get no key with the scope %s, which the gateway does not know, and an existing key with it can use no set', async (scope) => {
+    const gateway = await started({ upstreams: [notes()], sets: { readers: ['notes__read'] }, ...keyed })
+    const { status, body } = await ask(gateway, '/keys', { body: { caller: 'reader', scopes: [scope] }, headers: operator })
+    expect([status, body.error]).toEqual([400, expect.stringContaining('toolwire:set:NAME')])
+    const { key, record } = await createApiKey({ caller: 'reader', scopes: [scope, 'tools'] })
+    await gateway.control.store.keys.add(record)
+    for (const url of [gateway.url, `${gateway.url}/readers`])
+      await expect(client(url, { headers: { authorization: `Bearer ${key}` } })).rejects.toThrow()
   })
 
   it('present tokens for one set, also for a set that was added while the gateway runs', async () => {

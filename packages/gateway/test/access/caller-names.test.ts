@@ -24,7 +24,7 @@ const spoils: readonly Spoil[] = [
   (name) => `\t${name}`,
   (name) => `\u202e${name}`,
 ]
-const own = fc.constantFrom('local', 'webhook', 'toolwire', 'anonymous', 'console:abc')
+const own = fc.constantFrom('local', 'operator', 'webhook', 'toolwire', 'anonymous', 'console:abc')
 const spoilt = fc
   .tuple(own, fc.array(fc.tuple(fc.constantFrom(...spoils), fc.nat({ max: 6 })), { maxLength: 3 }))
   .map(([name, all]) => all.reduce<string>((spoiled, [spoil, at]) => spoil(spoiled, Math.min(at, spoiled.length - 1)), name))
@@ -55,6 +55,7 @@ it.each([
   'consoles',
   'locale',
   'webhooks',
+  'operators',
   'a@example.com',
   'https://issuer/x',
   '山田',

@@ -75,3 +75,32 @@ describe('a waiting definition', () => {
     expect((await one.listTools()).map(({ name }) => name)).toContain('notes__write')
   })
 })
+
+describe('two decisions about one definition at the same moment', () => {
+  async function waiting() {
+    const { gateway } = await changed()
+    const { hash = '' } = (await pins(gateway)).waiting.find(({ tool }) => tool === 'notes__write') ?? {}
+    return { gateway, registry: gateway.control.pins, about: { server: 'notes', tool: 'notes__write', hash } }
+  }
+
+  it.each([
+    ['accept', 'refuse', 'withheld'],
+    ['accept', 'accept', 'withheld'],
+    ['refuse', 'accept', 'waiting'],
+  ] as const)('are made in turn: after %s, nobody can %s what is no longer %s', async (first, second, among) => {
+    const { gateway, registry, about } = await waiting()
+    const [one, other] = [registry[first](about, 'ada'), registry[second](about, 'bob', among)]
+    expect(await Promise.all([one, other])).toEqual([true, false])
+    const { accepted, refused } = await pins(gateway)
+    const by = accepted.find(({ tool }) => tool === 'notes__write')?.by
+    expect([by, refused.map((one) => one.by)]).toEqual(first === 'accept' ? ['ada', []] : [undefined, ['ada']])
+  })
+
+  it('have one success, and the other is answered and recorded as a failure', async () => {
+    const { gateway, about } = await waiting()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(gateway, '/pins/accept', { body: about })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
+    const { calls } = (await ask(gateway, '/audit?tool=toolwire/accept-pin')).body as { calls: { outcome: string }[] }
+    expect(calls.filter(({ outcome }) => outcome === 'ok')).toHaveLength(1)
+  })
+})

@@ -116,13 +116,20 @@ describe('a disabled tool', () => {
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'x' }, { onProgress: () => undefined })
     call.catch(() => undefined)
-    const { id } = await pending(gateway)
+    const { id, caller } = await pending(gateway)
     await setState(gateway, 'notes__write', 'off')
     expect((await ask(gateway, '/approvals')).body.approvals).toMatchObject([{ id, changed: true, changes: ['state'] }])
     const refused = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
     expect(refused).toMatchObject({ status: 409, body: { changes: ['state'] } })
-    // A webhook or another gateway may still allow it.
-    await gateway.control.decisions.decide(id, 'allow', { by: 'webhook' })
+    const byWebhook = await gateway.control.decisions.decide(id, 'allow', { by: 'webhook', toolMayBeAbsent: true })
+    expect(byWebhook).toEqual({ done: false, state: 'changed', changes: ['state'] })
+    // An attempt of the caller is refused as such, and recorded.
+    const byItsCaller = await gateway.control.decisions.decide(id, 'allow', { by: 'webhook', behind: caller })
+    expect(byItsCaller).toEqual({ done: false, state: 'own' })
+    const attempts = async () => (await ask(gateway, '/audit?tool=toolwire/approval')).body.calls
+    await expect.poll(attempts).toHaveLength(1)
+    // Another gateway may still allow it.
+    await gateway.control.store.approvals.decide(id, 'allow', 'ada')
     await expect(call).rejects.toThrow('Unknown tool: notes__write')
     expect((await gateway.control.store.approvals.find(id))?.is.state).toBe('allowed')
   })

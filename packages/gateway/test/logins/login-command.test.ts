@@ -179,7 +179,7 @@ describe('while no gateway runs', () => {
     expect((await runHere(here, 'call', 'shop__whoami')).stdout).toBe('ana\n')
     const elsewhere = { ...here, env: { ...here.env, TOOLWIRE_PORT: String(await freePort()) } }
     expect(await runHere(elsewhere, 'login', 'shop')).toMatchObject({
-      code: 4,
+      code: 1,
       stderr: expect.stringContaining('name it with --gateway'),
     })
     await gateway.stop()

@@ -1,8 +1,10 @@
 // Each caller has a login of its own at the upstream.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
-import { ask, client, started, words } from '../support/running-gateway.js'
-import { loggedIn } from './consenting-person.js'
+import { ask, client, folder, started, words } from '../support/running-gateway.js'
+import { loggedIn, redirectUri } from './consenting-person.js'
 import { behindLogin, type Shop, type ShopOptions, shopWithLogin } from './protected-shop.js'
 
 const guard = { ...defaultGuard, approvals: false, rate: false } as const
@@ -64,6 +66,20 @@ describe('a caller', () => {
     expect(all.map(words)).toEqual(['ana', 'robert', 'ana', 'robert', 'ana', 'robert'])
     expect(shop.authorizationHeaders.join()).not.toContain('the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd')
     expect(words(await resultOf((await callerOf('eve')).call('shop__whoami')))).toContain('eve has not logged in')
+  })
+
+  it.each(['2025-11-25', '2026-07-28'])('cannot subscribe to a resource, and reads it as its own user (%s)', async (revision) => {
+    const here = await open()
+    await logIn(here, 'ana')
+    const warnings: string[] = []
+    const options = { headers: await here.keyOf('ana'), revision, onWarning: (text: string) => warnings.push(text) }
+    const ana = await client(here.gateway.url, options)
+    const refusal = await ana.watch('shop://me').then(
+      () => warnings.join(),
+      ({ message }) => message,
+    )
+    expect(refusal).toContain(revision === '2025-11-25' ? 'cannot be subscribed to' : 'does not announce resourceSubscriptions')
+    expect(await ana.readResource('shop://me')).toMatchObject([{ text: 'ana' }])
   })
 
   it('that logs out has no user from then on, and the others keep theirs', async () => {
@@ -159,6 +175,43 @@ describe('a caller', () => {
       const stranger = await fetch(gateway.url, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
       expect(stranger.status).toBe(401)
     }
+  })
+
+  it('is at a server that the caller may use: others look absent, except to end a login there', async () => {
+    const shop = await shopWithLogin()
+    const policy = join(folder(), 'policy.yaml')
+    writeFileSync(policy, 'rules:\n  - { name: not ana, when: { server: shop, caller: ana }, decision: deny }\n')
+    const apiKey = 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd'
+    const other = { ...behindLogin(shop, { perUser: true }), id: 'other', prefix: 'other' }
+    const gateway = await started({
+      upstreams: [behindLogin(shop, { perUser: true }), other],
+      sets: { own: ['shop__*'], rest: ['other__*'] },
+      callers: { loopback: false, apiKeys: true },
+      ...{ guard, policy, apiKey },
+    })
+    await loggedIn(gateway, { headers })
+    const keyOf = async (caller: string, scopes: readonly string[] = []) => {
+      const { body } = await ask(gateway, '/keys', { body: { caller, scopes }, headers })
+      return { authorization: `Bearer ${body.key}` }
+    }
+    const seenBy = async (key: Record<string, string>) =>
+      ((await ask(gateway, '/logins', { headers: key })).body.logins as { server: string }[]).map(({ server }) => server)
+    const starts = async (server: string, user: string, key: Record<string, string>) => {
+      const { status, body } = await ask(gateway, `/servers/${server}/logins`, { body: { redirectUri, user }, headers: key })
+      return status === 201 ? status : [status, body.error?.replaceAll(server, 'NAME')]
+    }
+    const [eve, ana, own] = [await keyOf('eve'), await keyOf('ana'), await keyOf('own', ['toolwire:set:own'])]
+    // Its tools are in the set once the gateway has read them.
+    await expect.poll(() => seenBy(own)).toEqual(['shop'])
+    expect(await seenBy(eve)).toEqual(['shop', 'other'])
+    expect(await seenBy(ana)).toEqual(['other'])
+    expect(await starts('shop', 'ana', ana)).toEqual(await starts('absent', 'ana', ana))
+    expect(await starts('other', 'own', own)).toEqual(await starts('absent', 'own', own))
+    expect(await starts('other', 'ana', ana)).toBe(201)
+    await loggedIn(gateway, { user: 'ana', headers })
+    expect(await seenBy(ana)).toEqual(['shop', 'other'])
+    expect((await ask(gateway, '/servers/shop/logins?user=ana', { method: 'DELETE', headers: ana })).status).toBe(200)
+    expect(await seenBy(ana)).toEqual(['other'])
   })
 
   it('is shown to the operator only by its id', async () => {

@@ -1,5 +1,6 @@
 import type { Caller, JsonObject, Server } from 'toolwire'
 import type { AuditLog, ReadyTool } from 'toolwire/guard'
+import { mayUseSet } from '../../access/authenticate.js'
 import { localCaller } from '../../access/local-callers.js'
 import { createApprovals } from '../../approvals/approval-queue.js'
 import type { ApprovalDecisions } from '../../approvals/decide-approvals.js'
@@ -80,6 +81,13 @@ export function createControl(parts: ControlParts) {
     restart: parts.restart,
     config: () => describeConfig(config()),
     servers: serverViews(parts, tools),
+    /** True if the caller may know of the server: an endpoint for the caller has it, and the rules do not hide all of it. */
+    seesServer(caller: Caller, id: string): boolean {
+      const book = policy.current
+      const isShown = (tool: ReadyTool) => tool.definition.server === id && !book.hides(tool, caller, id)
+      if (book.hidesServer(id, caller) && !tools().some(isShown)) return false
+      return mayUseSet(caller, undefined) || endpoints.offers(id, (set) => mayUseSet(caller, set))
+    },
     tools: (): readonly ToolView[] => tools().map((tool) => toolViewOf(tool, isOpen(tool), config())),
     /** The tools, with details about who may call them. */
     toolDetails(): Promise<readonly ToolDetails[]> {

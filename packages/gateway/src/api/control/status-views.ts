@@ -65,7 +65,7 @@ export function healthOf(parts: HealthParts): GatewayHealth {
     mask,
   } = parts
   const { trouble: storeTrouble, spooled } = store
-  const lost = upstreams.filter(({ status: { state } }) => state === 'failing' || state === 'broken' || state === 'needs login')
+  const lost = upstreams.filter(isLost)
   const troubles = [
     ...(storeTrouble === undefined ? [] : [`audit: ${wordsOf(storeTrouble)}`]),
     ...(spooled ? spoolLines(spooled) : []),
@@ -93,6 +93,12 @@ export function healthOf(parts: HealthParts): GatewayHealth {
     audit: { on: auditIsOn, ok: canRecord, ...(spooled && { spool: { records: spooled.records, bytes: spooled.bytes } }) },
   }
 }
+
+const lostStates: ReadonlySet<string> = new Set(['failing', 'broken', 'needs login'])
+
+/** A server that is tried again keeps the reason of its last failure until it is ready. */
+const isLost = ({ status: { state, why } }: Upstream): boolean =>
+  lostStates.has(state) || (state === 'opening' && why !== undefined)
 
 function spoolLines({ records, bytes, trouble }: SpoolState): string[] {
   const size = `${Math.ceil(bytes / 1_024)} KiB`

@@ -1,6 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import type { ApprovalAnswer } from 'toolwire/guard'
 import type { approvals } from 'toolwire/relay'
+import { changedSinceRequest } from '../../approvals/decide-approvals.js'
 import { foundOr404, HttpRefusal, queryNumber, type Route, type RouteRequest, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 import { approvalSchema, dangerSchema, decisionNames, decisionSchema, reasonSchema } from './approval-schemas.js'
@@ -67,8 +68,10 @@ export const approvalRoutes: readonly Route[] = [
     async handle(ask) {
       const { id = '' } = ask.params
       const { grants } = ask.control.store
-      if (!(await grants.list()).some((grant) => grant.id === id)) throw new HttpRefusal(404, 'The grant does not exist')
-      await withAuditRecord(ask, 'revoke-grant', { id }, () => grants.revoke(id))
+      const exists = () => grants.list().some((grant) => grant.id === id)
+      const revoke = () => exists() && grants.revoke(id).then(() => true)
+      if (!exists() || !(await withAuditRecord(ask, 'revoke-grant', { id }, revoke)))
+        throw new HttpRefusal(404, 'The grant does not exist')
       return { json: { id, revoked: true } }
     },
   }),
@@ -95,7 +98,6 @@ async function denyAll(ask: RouteRequest) {
 }
 
 async function decide({ control, params: { id = '' }, body, caller }: RouteRequest) {
-  if (body.decision === 'allow') await refuseChanged(control, id)
   const digest = typeof body.hash === 'string' ? { digest: body.hash } : {}
   const how = await control.decisions.decide(id, answerOf(body), { by: caller.id, behind: caller.openedBy, ...digest })
   if (!how) throw new HttpRefusal(404, 'No pending call has this id')
@@ -103,6 +105,7 @@ async function decide({ control, params: { id = '' }, body, caller }: RouteReque
   const { done: _, ...found } = how
   if (found.state === 'own') throw new HttpRefusal(403, ownCall(caller))
   if (found.state === 'unreadable') throw new HttpRefusal(409, 'The arguments of the call cannot be read. Deny it')
+  if (found.state === 'changed') throw new HttpRefusal(409, changedSinceRequest(found.changes), { changes: [...found.changes] })
   if (found.state === 'other') throw new HttpRefusal(409, 'The call differs from the one shown. Review it again')
   throw new HttpRefusal(409, `The call is decided already: ${('decision' in found && found.decision) || found.state}`, {
     ...found,
@@ -111,13 +114,6 @@ async function decide({ control, params: { id = '' }, body, caller }: RouteReque
 
 const ownCall = ({ id, openedBy = id }: RouteRequest['caller']): string =>
   `This call was made by ${openedBy}, and callers may not approve their own calls. Another person can decide with their own key, in the console, or with toolwire approve in a terminal of the gateway's account`
-
-async function refuseChanged({ approvals }: RouteRequest['control'], id: string): Promise<void> {
-  const changes = (await approvals.find(id))?.changes
-  if (!changes) return
-  const said = `The ${changes.join(' and the ')} changed since the request, so the call would not be made. Deny it`
-  throw new HttpRefusal(409, said, { changes: [...changes] })
-}
 
 /** Follows the schema of the route's body. */
 function answerOf({ decision, reason, always }: JsonObject): ApprovalAnswer {

@@ -16,7 +16,10 @@ const call = shape.object({
   'durationMs?': shape.number,
   'decision?': shape.oneOf(...decisions),
   'outcome?': shape.oneOf(...outcomes),
-  'ground?': shape.describe(shape.oneOf('claim'), 'Allowed because its server claims, unverified, that the tool only reads'),
+  'ground?': shape.describe(
+    { type: 'string', pattern: '^(claim|grant:.+)$' },
+    '`claim`: allowed because its server claims, unverified, that the tool only reads; `grant:` and its id: by a standing approval',
+  ),
 })
 
 const followSummary =

@@ -37,10 +37,8 @@ export const callRoutes: readonly Route[] = [
       const ended = () => new HttpRefusal(404, `No call ${id.slice(0, 20)} is running`)
       if (!found) throw ended()
       const about = { call: found.id, tool: found.tool, caller: found.caller }
-      await withAuditRecord(ask, 'cancel-call', about, () => {
-        // The call may have ended while the record was written.
-        if (!control.cancel(found.id, caller.id)) throw ended()
-      })
+      const isCancelled = await withAuditRecord(ask, 'cancel-call', about, () => control.cancel(found.id, caller.id))
+      if (!isCancelled) throw ended()
       return { json: { id: found.id, cancelled: true } }
     },
   }),
@@ -61,9 +59,8 @@ async function answerQuestion(ask: RouteRequest) {
   if (!asking?.hasQuestion(question)) throw notOpen()
   const issues = asking.issuesOf(question, given)
   if (issues.length > 0) throw new HttpRefusal(422, 'The answer does not fit the schema of the question', { issues })
-  await withAuditRecord(ask, 'answer-question', { call, question, action: given.action }, () => {
-    // It may have been answered while the record was written.
-    if (!asking.answer(question, given)) throw notOpen()
-  })
+  const about = { call, question, action: given.action }
+  const isAnswered = await withAuditRecord(ask, 'answer-question', about, () => asking.answer(question, given))
+  if (!isAnswered) throw notOpen()
   return { json: { question, action: given.action } }
 }

@@ -1,7 +1,7 @@
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import type { AuditLog } from 'toolwire/guard'
 import { plainText } from 'toolwire/relay'
-import { isManagementScope } from '../../access/authenticate.js'
+import { isManagementScope, scopeFault } from '../../access/authenticate.js'
 import { callerNameFault } from '../../access/caller-names.js'
 import { isStoredKey } from '../../access/credentials.js'
 import { runRecorded } from '../../store/audit/record-action.js'
@@ -80,6 +80,10 @@ export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest 
       400,
       `The scope ${JSON.stringify(several)} contains a space. Name each scope by itself: --scope a --scope b`,
     )
+  for (const scope of scopes) {
+    const wrong = scopeFault(scope)
+    if (wrong !== undefined) throw new HttpRefusal(400, `The scope "${plainText.visibleLine(scope)}" ${wrong}`)
+  }
   const { key, record } = await createApiKey({ scopes, ...rest })
   await runRecorded(log, { by, act: 'add-key', about: keyView(record) }, () => store.keys.add(record))
   return { key, ...keyView(record) }

@@ -3,6 +3,7 @@ import { memoryLimits } from 'toolwire/guard'
 import { adminScope, isManager } from '../../access/authenticate.js'
 import { LoginFailure, type LoginRequest } from '../../upstreams/logins/logins.js'
 import type { Logins, ServerLogins } from '../../upstreams/logins/upstream-logins.js'
+import type { Control } from '../control/control.js'
 import { foundOr404, HttpRefusal, type Route, route } from '../route.js'
 import { shape } from '../shape.js'
 
@@ -32,7 +33,7 @@ export const loginRoutes = (logins: Logins, checkRate = startAllowance()): reado
   route('GET /logins', 'The servers with logins, and their logins', {
     reply: shape.object({ logins: shape.list(serverLogins) }),
     forCallers: true,
-    handle: ({ caller }) => ({ json: { logins: isManager(caller) ? logins.list() : ownOf(caller, logins.list()) } }),
+    handle: ({ caller, control }) => ({ json: { logins: loginsFor(caller, control, logins) } }),
   }),
   route('POST /servers/{id}/logins', 'Starts a login; returns the page to open in a browser', {
     body: shape.body({
@@ -49,8 +50,8 @@ export const loginRoutes = (logins: Logins, checkRate = startAllowance()): reado
       429: 'The caller has started too many logins; Retry-After and retryAfterMs say when to try again',
     },
     forCallers: true,
-    async handle({ params: { id = '' }, body: wanted, caller }) {
-      checkOwn(caller, { server: id, user: wanted.user }, logins)
+    async handle({ params: { id = '' }, body: wanted, caller, control }) {
+      checkOwn(caller, { server: id, user: wanted.user }, loginsFor(caller, control, logins))
       checkRate(caller)
       const wish = { ...wanted, server: id, by: caller.id } as unknown as LoginRequest // guaranteed by the schema of the body
       return { status: 201, json: await loginProblem(logins.begin(wish)) }
@@ -76,27 +77,31 @@ export const loginRoutes = (logins: Logins, checkRate = startAllowance()): reado
     }),
     answers: { 404: 'The login does not exist' },
     forCallers: true,
-    async handle({ params: { id = '' }, query, caller }) {
+    async handle({ params: { id = '' }, query, caller, control }) {
       const user = query.get('user') ?? undefined
-      checkOwn(caller, { server: id, user }, logins)
+      checkOwn(caller, { server: id, user }, loginsFor(caller, control, logins))
       const end = foundOr404(await logins.forget(id, user, caller.id), `There is no login for "${id}"`)
       return { json: { server: id, ...(user !== undefined && { user }), loggedIn: false, ...end } }
     },
   }),
 ]
 
-const ownOf = ({ id }: Caller, all: readonly ServerLogins[]): readonly ServerLogins[] =>
-  all
+/** A caller who may not manage the gateway sees only its own logins, and servers that it may use. It can always end a login. */
+function loginsFor(caller: Caller, { seesServer }: Pick<Control, 'seesServer'>, logins: Logins): readonly ServerLogins[] {
+  if (isManager(caller)) return logins.list()
+  return logins
+    .list()
     .filter(({ perUser }) => perUser)
-    .map(({ login: _, users, ...rest }) => ({ ...rest, users: users.filter(({ user }) => user === id) }))
+    .map(({ login: _, users, ...rest }) => ({ ...rest, users: users.filter(({ user }) => user === caller.id) }))
+    .filter(({ server, users }) => users.length > 0 || seesServer(caller, server))
+}
 
-/** A caller who may not manage the gateway can use only its own login, and sees no others. */
-function checkOwn(caller: Caller, { server, user }: { server: string; user: unknown }, logins: Logins): void {
+/** A caller who may not manage the gateway can use only its own login. */
+function checkOwn(caller: Caller, { server, user }: { server: string; user: unknown }, visible: readonly ServerLogins[]): void {
   if (isManager(caller)) return
   const forOneself = `This needs a key with the scope ${adminScope}. With your own key, log in for yourself: --user ${caller.id}`
   if (user !== caller.id || caller.anonymous) throw new HttpRefusal(403, forOneself)
-  if (!ownOf(caller, logins.list()).some((one) => one.server === server))
-    throw new HttpRefusal(404, `There is no server "${server}" in the config`)
+  if (!visible.some((one) => one.server === server)) throw new HttpRefusal(404, `There is no server "${server}" in the config`)
 }
 
 /** Limits the logins that a caller who may not manage the gateway starts. */

@@ -63,7 +63,7 @@ function decisionRoute(act: 'accept' | 'refuse', summary: string): Route {
     async handle(ask) {
       const about = await waitingDefinition(ask)
       const by = ask.caller.id
-      await withAuditRecord(ask, `${act}-pin`, about, () => ask.control.pins[act](about, by))
+      await decide(ask, act, about)
       return { json: { ...about, by } }
     },
   })
@@ -77,13 +77,27 @@ async function acceptMany(ask: RouteRequest) {
   const stale: DefinitionRef[] = []
   // The schema of the body guarantees definitions.
   for (const about of ask.body.definitions as unknown as readonly DefinitionRef[]) {
-    if (pins.waits(about)) {
-      await withAuditRecord(ask, 'accept-pin', about, () => pins.accept(about, by))
-      accepted.push({ ...about, by })
-    } else stale.push(about)
+    const isDone = pins.waits(about) && (await decide(ask, 'accept', about, 'waiting').then(() => true, ifRefused))
+    if (isDone) accepted.push({ ...about, by })
+    else stale.push(about)
   }
   return { accepted, stale }
 }
+
+/** Decides with an audit record. It fails if the definition was decided on while the record was written. */
+function decide(ask: RouteRequest, act: 'accept' | 'refuse', about: DefinitionRef, among?: 'waiting'): Promise<void> {
+  return withAuditRecord(ask, `${act}-pin`, about, async () => {
+    if (!(await ask.control.pins[act](about, ask.caller.id, among))) throw notWaiting(about)
+  })
+}
+
+function ifRefused(thrown: unknown): false {
+  if (thrown instanceof HttpRefusal) return false
+  throw thrown
+}
+
+const notWaiting = ({ tool }: DefinitionRef): HttpRefusal =>
+  new HttpRefusal(409, `No definition of ${tool.slice(0, 128)} with this hash waits to be accepted`)
 
 /** Finds the waiting definition; a refused one may still be accepted. */
 async function waitingDefinition({ control, body }: RouteRequest): Promise<DefinitionRef> {
@@ -93,8 +107,7 @@ async function waitingDefinition({ control, body }: RouteRequest): Promise<Defin
   const { waiting, refused } = await control.pins.view()
   const drifts = [...waiting, ...refused]
   if (drifts.some((drift) => matchesDefinition(drift, about))) return about
-  const name = tool.slice(0, 128)
-  if (drifts.some((drift) => isSameDefinition(drift, about)))
-    throw new HttpRefusal(409, `${name} comes from another server than the accepted one. Review it, and send its serverIdentity`)
-  throw new HttpRefusal(409, `No definition of ${name} with this hash waits to be accepted`)
+  const message = `${tool.slice(0, 128)} comes from another server than the accepted one. Review it, and send its serverIdentity`
+  if (drifts.some((drift) => isSameDefinition(drift, about))) throw new HttpRefusal(409, message)
+  throw notWaiting(about)
 }

@@ -72,10 +72,8 @@ export const serverRoutes: readonly Route[] = [
       const noServer = () => new HttpRefusal(404, `There is no server "${id}"`)
       if (!found) throw noServer()
       if (found.state === 'waits for trust') throw new HttpRefusal(409, `The server ${id} is ${found.why}`)
-      await withAuditRecord(ask, 'restart', { server: id }, async () => {
-        // The server may have gone while the record was written.
-        if (!(await control.restart(id))) throw noServer()
-      })
+      const isRestarted = await withAuditRecord(ask, 'restart', { server: id }, () => control.restart(id))
+      if (!isRestarted) throw noServer()
       return { json: { server: control.servers().find((server) => server.id === id) } }
     },
   }),

@@ -63,10 +63,9 @@ export const toolRoutes: readonly Route[] = [
         const { control, body, caller } = ask
         const { name, server } = existing(ask)
         const state = body.state as ToolState // guaranteed by the schema of the body
-        await withAuditRecord(ask, 'set-tool-state', { server, tool: name, state }, async () => {
-          // The tool may have gone while the record was written.
-          if (!(await control.setToolState(name, state, caller.id))) throw noTool(name)
-        })
+        const about = { server, tool: name, state }
+        const isSet = await withAuditRecord(ask, 'set-tool-state', about, () => control.setToolState(name, state, caller.id))
+        if (!isSet) throw noTool(name)
         return { json: { name, state } }
       },
     },
