@@ -1,6 +1,7 @@
 // Limits the memory for concurrent requests. Requests beyond the limit are refused unread, so that they cannot exhaust it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
+import type { Caller } from 'toolwire'
 import type { NodeRequest } from 'toolwire/node'
 import { bounds } from 'toolwire/relay'
 import { replicaPath, senderHeader } from './replicas/replica-list.js'
@@ -20,10 +21,12 @@ const taskShare = 4
 
 /**
  * Reserves memory for a request until its response and its work are over; false if there is none left, or if its sender has half of it. The
- * work goes on if the client disconnects, and as a task. A request on its own is always admitted, and so is a task.
+ * work goes on if the client disconnects, and as a task. A request on its own is always admitted, and so is a task. A verified caller has
+ * half of the memory, too, because the caller may send several credentials.
  */
 export function memoryReservation(room = getHeapStatistics().heap_size_limit) {
   const requests = bounds.sharedRoom({ each: room / 2, all: room })
+  const callers = bounds.sharedRoom({ each: room / 2, all: Number.POSITIVE_INFINITY })
   const tasks = bounds.sharedRoom({ each: room / taskShare / 2, all: room / taskShare })
   return (req: NodeRequest, res: ServerResponse): boolean => {
     const bytes = bytesOf(req)
@@ -34,16 +37,30 @@ export function memoryReservation(room = getHeapStatistics().heap_size_limit) {
     const sender = senderIn(req)
     if (!requests.hasRoom(sender, memory)) return false
     let holders = 0
-    let free: (() => void) | undefined
+    const frees: (() => void)[] = []
     const hold = (onFree?: () => void) => {
-      if (++holders === 1) free = requests.take(sender, memory)
+      if (++holders === 1) frees.push(requests.take(sender, memory))
       return () => {
-        if (--holders === 0) free?.()
+        if (--holders === 0) freeAll()
         onFree?.()
       }
     }
+    const freeAll = (): void => {
+      for (const free of frees.splice(0)) free()
+    }
+    const holdForCaller = ({ id, anonymous }: Caller): (() => void) | undefined => {
+      const caller = anonymous ? undefined : id
+      if (!callers.hasRoom(caller, memory)) {
+        // The request is refused, and its body is not read.
+        freeAll()
+        return undefined
+      }
+      const release = hold()
+      frees.push(callers.take(caller, memory))
+      return release
+    }
     const holdForWork: NodeRequest['hold'] = (work) => {
-      if (work === 'request') return hold()
+      if ('requestOf' in work) return holdForCaller(work.requestOf)
       const { taskOf: caller } = work
       return tasks.hasRoom(caller, memory) ? hold(tasks.take(caller, memory)) : undefined
     }

@@ -8,9 +8,11 @@ const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 /** This machine at any port, for pages that require a session anyway and may be reached through a tunnel. */
 export const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 
-/** Host names of a server in addition to the loopback names. */
-export const extraHostNames = (host: string, allowed: readonly string[] = []): readonly string[] =>
-  loopback.has(host) ? allowed : [...allowed, hostInUrl(host)]
+/** Host names of a server in addition to the loopback names. Clients cannot name an address with a zone, such as fe80::1%eth0. */
+export function extraHostNames(host: string, allowed: readonly string[] = []): readonly string[] {
+  const own = hostInUrl(host)
+  return loopback.has(host) || machine.hostFault(own) !== undefined ? allowed : [...allowed, own]
+}
 
 export type AllowedHosts = ReturnType<typeof allowedHosts>
 

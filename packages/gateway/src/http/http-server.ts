@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Caller, Server as McpServer } from 'toolwire'
 import { type HttpOptions, nodeHandler } from 'toolwire/node'
 import { strictServer, type types } from 'toolwire/relay'
-import { authenticateForSet, authenticators, hasScope, isManager, publicUrlOf } from '../access/authenticate.js'
+import { authenticateForSet, authenticators, hasScope, isManager, metricsScope, publicUrlOf } from '../access/authenticate.js'
 import { credentialWatch, requestCredentials } from '../access/credential-watch.js'
 import type { Control } from '../api/control/control.js'
 import { currentGauges } from '../api/control/gauges.js'
@@ -52,7 +52,6 @@ type Handler = ReturnType<typeof nodeHandler>
 /** The handlers of an endpoint: for official revisions, and for profiles that the URL can select. */
 type EndpointHandlers = { readonly official: Handler; readonly [profile: string]: Handler }
 
-const metricsScope = 'toolwire:metrics'
 const wellKnown = '/.well-known/oauth-protected-resource'
 
 export class HttpServer {

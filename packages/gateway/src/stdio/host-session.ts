@@ -1,7 +1,7 @@
 // Carries the messages of a host to a gateway, which another one may replace. The new gateway receives the host's lasting requests again,
 // without the host's involvement. Requests in progress get an error, because no gateway will respond to them.
 import type { Duplex, Readable, Writable } from 'node:stream'
-import { type HostMessage, isRequest, isResponse, keyOf, mapLine } from './message.js'
+import { type HostMessage, isRequest, isResponse, keyOf, mapLine, paramsOf } from './message.js'
 import { QuestionIds } from './question-ids.js'
 import { ReplayedState } from './replayed-state.js'
 
@@ -13,7 +13,7 @@ export class HostSession {
   readonly #waiting = new Map<string, HostMessage>()
   readonly #lasting = new ReplayedState()
   readonly #questions = new QuestionIds()
-  #held: string[] = []
+  #held: Buffer[] = []
   #connection: Duplex | undefined
 
   constructor({ readable, writable }: { readonly readable: Readable; readonly writable: Writable }) {
@@ -40,17 +40,19 @@ export class HostSession {
     for (const message of messages) this.#connection?.write(`${JSON.stringify(message)}\n`)
   }
 
-  #toGateway(line: string): void {
+  #toGateway(line: Buffer): void {
     if (!this.#connection) return void this.#held.push(line)
     const said = mapLine(line, (message) => {
       this.#lasting.noteSent(message)
       if (isRequest(message) && !this.#lasting.isListening(message)) this.#waiting.set(keyOf(message), message)
+      // Nothing answers a request that its host has cancelled.
+      if (message.method === 'notifications/cancelled') this.#waiting.delete(keyOf({ id: paramsOf(message).requestId }))
       return this.#questions.toGateway(message)
     })
-    if (said !== undefined) this.#connection.write(`${said}\n`)
+    if (said !== undefined) this.#connection.write(said)
   }
 
-  #toHost(line: string): void {
+  #toHost(line: Buffer): void {
     const heard = mapLine(line, (message) => {
       this.#sendToGateway(this.#lasting.retries(message))
       if (this.#lasting.isKeptFromHost(message)) return undefined
@@ -58,7 +60,7 @@ export class HostSession {
       return this.#questions.toHost(message)
     })
     const lane = this.#connection
-    if (heard === undefined || this.#writable.write(`${heard}\n`)) return
+    if (heard === undefined || this.#writable.write(heard)) return
     lane?.pause()
     this.#writable.once('drain', () => lane?.resume())
   }
@@ -86,13 +88,14 @@ const lostError = {
     'outcome_unknown: the gateway ended, so the request may or may not have been carried out. The request was not repeated',
 }
 
-/** Calls back with each line, without its line end. Resolves at the end of the stream. */
-export function readLines(readable: Readable, take: (line: string) => void): Promise<void> {
+/** Calls back with the bytes of each line and its line end. Resolves at the end of the stream. */
+export function readLines(readable: Readable, take: (line: Buffer) => void): Promise<void> {
   let rest: Buffer[] = []
   readable.on('data', (chunk: Buffer) => {
     let from = 0
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
-      const line = Buffer.concat([...rest, chunk.subarray(from, end)]).toString()
+      const last = chunk.subarray(from, end + 1)
+      const line = rest.length === 0 ? last : Buffer.concat([...rest, last])
       rest = []
       from = end + 1
       take(line)

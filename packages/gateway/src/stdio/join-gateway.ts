@@ -1,6 +1,7 @@
 // Connects a host's process to the gateway that already has the data directory, over its local socket.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { parseJson } from 'toolwire/relay'
 import { socketPathIn } from './local-socket.js'
 import { readFirstLine } from './read-first-line.js'
 
@@ -20,7 +21,7 @@ export async function joinGateway({ dataDir, source, waitMs = 10_000 }: JoinOpti
   socket.write(`${JSON.stringify({ config: source ?? null })}\n`)
   const line = await readFirstLine(socket)
   // The gateway writes this line itself.
-  const { pid, refused } = JSON.parse(line ?? '{}') as { readonly pid?: number; readonly refused?: string }
+  const { pid, refused } = parseJson(line ?? '{}') as { readonly pid?: number; readonly refused?: string }
   if (refused !== undefined) throw new Error(refused)
   return pid === undefined ? void socket.destroy() : { pid, socket }
 }

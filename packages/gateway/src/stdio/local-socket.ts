@@ -21,7 +21,9 @@ export const socketPathIn = (dataDir: string): string =>
     ? `\\\\.\\pipe\\toolwire-${createHash('sha256').update(dataDir).digest('hex').slice(0, 32)}`
     : join(dataDir, 'toolwire.sock')
 
-const closeMs = 1_000
+/** Longest wait for a host that reads nothing, and for all hosts, when the gateway stops. */
+const idleMs = 1_000
+const closeMs = 5_000
 
 export class LocalSocket {
   readonly #server: Server
@@ -62,7 +64,7 @@ export class LocalSocket {
     // Without having listened, the server never reports that it is closed.
     if (!this.#server.listening) return
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    for (const socket of this.#sockets) socket.destroySoon()
+    for (const socket of this.#sockets) socket.setTimeout(idleMs, () => socket.destroy()).destroySoon()
     await withDeadline(closeMs, closed, () => {
       for (const socket of this.#sockets) socket.destroy()
     })
@@ -80,7 +82,7 @@ export class LocalSocket {
     socket.end()
   }
 
-  #refusalOf(line: string | undefined): string | undefined {
+  #refusalOf(line: Buffer | undefined): string | undefined {
     const config = configIn(line)
     const { source = null, dataDir } = this.#options
     if (config === undefined) return 'The first line is not from a toolwire host'
@@ -91,7 +93,7 @@ export class LocalSocket {
 
 const configUse = (source: string | null): string => (source === null ? 'uses no config' : `uses the config ${source}`)
 
-function configIn(line: string | undefined): string | null | undefined {
+function configIn(line: Buffer | undefined): string | null | undefined {
   try {
     const said = parseJson(line ?? '')
     const config = typeof said === 'object' && said !== null && 'config' in said ? said.config : undefined

@@ -14,23 +14,23 @@ export const isResponse = ({ id, method }: HostMessage): boolean => id !== undef
 export const paramsOf = ({ params }: HostMessage): JsonObject => (isObject(params) ? params : {})
 
 /**
- * The line with its messages replaced or dropped; the same string if nothing changes. An invalid line passes unchanged, because
+ * The line with its messages replaced or dropped; the same bytes if nothing changes. An invalid line passes unchanged, because
  * the other side reports it.
  */
-export function mapLine(line: string, change: (message: HostMessage) => HostMessage | undefined): string | undefined {
+export function mapLine(line: Buffer, change: (message: HostMessage) => HostMessage | undefined): Buffer | string | undefined {
   const value = parsed(line)
   const before = [value].flat().filter(isObject)
   const after = before.map(change)
   if (after.every((message, at) => message === before[at])) return line
   const left = after.filter((message) => message !== undefined)
   if (left.length === 0) return undefined
-  return JSON.stringify(Array.isArray(value) ? left : left[0])
+  return `${JSON.stringify(Array.isArray(value) ? left : left[0])}\n`
 }
 
 /** The length of a line is limited already, so these limits are wide. */
 const wide = { members: 1_000_000, elements: 4_000_000, containers: 2_000_000 }
 
-function parsed(line: string): JsonObject[string] | undefined {
+function parsed(line: Buffer): JsonObject[string] | undefined {
   try {
     return parseJson(line, wide)
   } catch (thrown) {

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 const longest = 65_536
 const timeoutMs = 5_000
 
-/** Reads the first line; later bytes stay in the stream. Undefined if no complete line arrives in time. */
-export function readFirstLine(socket: Socket): Promise<string | undefined> {
+/** Reads the bytes of the first line; later bytes stay in the stream. Undefined if no complete line arrives in time. */
+export function readFirstLine(socket: Socket): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     let read = Buffer.alloc(0)
-    const settle = (line: string | undefined) => {
+    const settle = (line: Buffer | undefined) => {
       clearTimeout(timer)
       socket.off('data', take).off('close', gone)
       socket.pause()
@@ -18,7 +18,7 @@ export function readFirstLine(socket: Socket): Promise<string | undefined> {
       read = Buffer.concat([read, chunk])
       const end = read.indexOf(0x0a)
       if (end < 0 && read.length <= longest) return
-      settle(end < 0 ? undefined : read.subarray(0, end).toString())
+      settle(end < 0 ? undefined : read.subarray(0, end))
       if (end >= 0 && end + 1 < read.length) socket.unshift(read.subarray(end + 1))
     }
     const timer = setTimeout(gone, timeoutMs)

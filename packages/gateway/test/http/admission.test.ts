@@ -39,6 +39,25 @@ it('a refused client gets the answer after it has sent all, since an earlier one
   expect(one.text).toMatch(/^HTTP\/1\.1 429 .*\r\n(?:.*\r\n)*?retry-after: 1\r\n/)
 })
 
+it('a caller with several keys has one half of the memory', async () => {
+  const gateway = await started({ callers: { loopback: false, apiKeys: true } })
+  const { port } = gateway
+  const keyOf = async (caller: string) => String((await ask(gateway, '/keys', { body: { caller } })).body.key)
+  const [ada, ...eves] = await Promise.all(['ada', 'eve', 'eve', 'eve'].map(keyOf))
+  const answerTo = async (key?: string) => {
+    const one = begun(port, key)
+    one.socket.write('x'.repeat(bytes))
+    await until(() => one.text !== '')
+    return Number(one.text.split(' ')[1])
+  }
+  const half = Math.floor(getHeapStatistics().heap_size_limit / 2 / 16 / bytes)
+  // Each key alone may take this much. The requests beyond the half are answered before their bodies have come, and hold nothing.
+  const all = eves.flatMap((key) => Array.from({ length: half }, () => begun(port, key)))
+  await until(() => all.filter(({ text }) => text.startsWith('HTTP/1.1 429')).length >= 2 * half)
+  expect(await answerTo(eves[2])).toBe(429)
+  expect(await answerTo(ada)).toBe(400)
+})
+
 it('a caller that takes its half of the memory leaves room for others', async () => {
   const gateway = await started({ callers: { loopback: false, apiKeys: true } })
   const { port } = gateway

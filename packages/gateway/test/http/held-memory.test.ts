@@ -226,16 +226,21 @@ it('a long request behind another one of its connection is refused, because its 
   expect(reserve(req, new ServerResponse(req))).toBe(false)
 })
 
-it('no sender takes more than its half, and all together no more than there is', () => {
+it('no sender and no caller takes more than a half, and all together no more than there is', () => {
   const size = fc.integer({ min: 20_000, max: 4_000_000 })
-  const step = fc.oneof(fc.record({ sender: fc.constantFrom('ada', 'bob', 'eve'), size }), fc.record({ end: fc.nat() }))
+  const step = fc.oneof(
+    fc.record({ sender: fc.constantFrom('ada', 'bob', 'eve', 'eve again', 'eve once more'), size }),
+    fc.record({ end: fc.nat() }),
+  )
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.array(step, { maxLength: 60 }), (times, steps) => {
       const memoryRoom = times * 16 * 1_000_000
       const reserve = memoryReservation(memoryRoom)
       const running: { sender: string; memory: number; end: () => void }[] = []
-      const heldOf = (sender?: string) =>
-        running.filter((one) => sender === undefined || one.sender === sender).reduce((sum, { memory }) => sum + memory, 0)
+      const callerOf = (sender: string) => sender.split(' ')[0] ?? ''
+      const heldOf = (isCounted: (sender: string) => boolean) =>
+        running.filter(({ sender }) => isCounted(sender)).reduce((sum, { memory }) => sum + memory, 0)
+      const isHalf = (held: number, memory: number) => held === 0 || held + memory <= memoryRoom / 2
       for (const one of steps) {
         if ('end' in one) {
           running.splice(one.end % Math.max(1, running.length), 1)[0]?.end()
@@ -244,12 +249,26 @@ it('no sender takes more than its half, and all together no more than there is',
         const { sender, size } = one
         // At least 16 copies, and the objects of a short text.
         const memory = Math.ceil(size * 16 + (Math.min(size, 300_000) * 64) / 3)
-        const fits = running.length === 0 || heldOf() + memory <= memoryRoom
-        const isFair = heldOf(sender) === 0 || heldOf(sender) + memory <= memoryRoom / 2
+        const fits = running.length === 0 || heldOf(() => true) + memory <= memoryRoom
+        const isFair = isHalf(
+          heldOf((one) => one === sender),
+          memory,
+        )
+        const isFairToCallers = isHalf(
+          heldOf((one) => callerOf(one) === callerOf(sender)),
+          memory,
+        )
         const headers = { 'content-length': String(size), 'x-api-key': sender }
         const { req, res } = exchange(headers)
         expect(reserve(req, res)).toBe(fits && isFair)
-        if (fits && isFair) running.push({ sender, memory, end: () => void res.emit('close') })
+        if (!fits || !isFair) continue
+        const release = Object(req).hold({ requestOf: { id: callerOf(sender), scopes: [] } })
+        expect(release !== undefined).toBe(isFairToCallers)
+        const end = () => {
+          res.emit('close')
+          release()
+        }
+        if (release) running.push({ sender, memory, end })
       }
       for (const { end } of running) end()
       // Nothing is left over, so each sender can take a long request on its own again.

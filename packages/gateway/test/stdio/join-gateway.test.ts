@@ -39,7 +39,7 @@ async function host(dataDir: string, config: string | undefined = source) {
   const found = await joinGateway({ dataDir, source: config, waitMs: 0 })
   const stdio = { readable: new PassThrough(), writable: new PassThrough() }
   const received: ReceivedMessage[] = []
-  void readLines(stdio.writable, (line) => received.push(JSON.parse(line)))
+  void readLines(stdio.writable, (line) => received.push(JSON.parse(line.toString())))
   const lines = new HostSession(stdio)
   const send = (message: object) => stdio.readable.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const over = found && lines.serveThrough(found.socket)
@@ -107,6 +107,19 @@ describe('a host whose data directory is in use', () => {
     two.send(call(2, 'notes__read'))
     await two.answer(2)
     expect([one.received.map(({ id }) => id), two.received.map(({ id }) => id)]).toEqual([[1], [1, 2]])
+  })
+
+  it('BASE-015 gets an error for a line that is not UTF-8, and the call is not made', async () => {
+    const { gateway, dataDir } = await withLocalSocket()
+    const one = await host(dataDir)
+    one.send(hello(1))
+    await one.answer(1)
+    const written = JSON.stringify({ jsonrpc: '2.0', ...call(2, 'notes__write', { text: 'café' }) })
+    one.stdio.readable.write(Buffer.from(`${written}\n`, 'latin1'))
+    one.send({ id: 3, method: 'ping' })
+    await one.answer(3)
+    expect(one.received.map(({ id, error }) => id ?? error?.message)).toEqual([1, expect.stringContaining('not valid UTF-8'), 3])
+    expect(gateway.control.underWay()).toBe(0)
   })
 
   it('gets its last answers after it has closed its input', async () => {
@@ -288,6 +301,19 @@ describe('the local socket', () => {
     expect(isClosed).toBe(false)
     let bytes = 0
     for await (const piece of socket) bytes += (piece as Buffer).length
+    await closing
+    expect(bytes).toBeGreaterThan(4_000_000)
+  })
+
+  it('lets a host finish that reads for longer than a second', async () => {
+    const { localSocket, socket } = await withLongAnswer()
+    const closing = localSocket.close()
+    let bytes = 0
+    let pieces = 0
+    for await (const piece of socket) {
+      bytes += (piece as Buffer).length
+      if (++pieces <= 6) await new Promise((resolve) => setTimeout(resolve, 300))
+    }
     await closing
     expect(bytes).toBeGreaterThan(4_000_000)
   })

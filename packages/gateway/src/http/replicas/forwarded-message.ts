@@ -1,7 +1,6 @@
 // The format of a request between replicas: one line of JSON with its head, then its body.
 import type { IncomingMessage } from 'node:http'
-import type { types } from 'toolwire/relay'
-import { forwardingHeaders } from '../../access/authenticate.js'
+import { machine, type types } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import { jsonIn } from '../../json/json-in.js'
 
@@ -10,7 +9,7 @@ const forwardedHeaders = [
   ...['host', 'origin', 'sec-fetch-site', 'authorization', 'x-api-key', 'accept', 'content-type', 'user-agent'],
   ...['mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name', 'last-event-id'],
   // These show that a proxy is involved.
-  ...forwardingHeaders,
+  ...machine.forwardingHeaders,
 ]
 
 type Head = {
