@@ -13,7 +13,3 @@ const numberOf = (value: Json | undefined): number | undefined => (typeof value 
 export const stringIn = (object: JsonObject, name: string): string | undefined => textOf(object[name])
 export const numberIn = (object: JsonObject, name: string): number | undefined => numberOf(object[name])
 export const objectIn = (object: JsonObject, name: string): JsonObject => [object[name]].find(isObject) ?? {}
-
-/** An own member, never an inherited one. */
-export const ownMember = (object: JsonObject, name: string): Json | undefined =>
-  Object.hasOwn(object, name) ? object[name] : undefined

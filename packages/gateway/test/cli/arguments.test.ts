@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseArgument, parseArguments, readArguments } from '../../src/cli/arguments/read-arguments.js'
 import { readValue } from '../../src/cli/arguments/read-value.js'
-import { folder } from '../support/run-program.js'
+import { commandHere } from '../support/command-here.js'
+import { clean, folder } from '../support/run-program.js'
 
 const here = { cwd: process.cwd() }
 const name = fc.string({ minLength: 1 }).filter((text) => !text.includes('=') && !text.endsWith(':'))
@@ -87,6 +88,8 @@ describe('the schema', () => {
     [{ type: 'object' }, '{"a":1}', { a: 1 }],
     [{}, '7', '7'],
     [undefined, 'true', 'true'],
+    [{ type: 'constructor' }, 'x', 'x'],
+    [{ type: ['toString', 'integer'] }, '7', 7],
   ] as const)('%j reads %s as a value of its type', ([schema, text, value]) =>
     expect(readValue(text, schema as never)).toEqual({ value }))
 
@@ -109,14 +112,33 @@ describe('files', () => {
     expect(args).toEqual({ a: 1, note: 'line\n', size: { width: 100 } })
   })
 
+  it('are read whole, with any byte order mark', async () => {
+    using files = folder({ 'marked.txt': '\ufeffline' })
+    expect(await readArguments(['a=@marked.txt'], {}, { cwd: files.path })).toEqual({ a: '\ufeffline' })
+  })
+
+  it.for([
+    ['test', 'policy.yaml'],
+    ['test', 'policy.yaml', '--gateway'],
+    ['explain', 'policy.yaml', '--tool', 'x', '--gateway'],
+  ])('with rules that are not UTF-8 are refused by policy %s', async (words) => {
+    using files = folder()
+    const { writeFileSync } = await import('node:fs')
+    writeFileSync(`${files.path}/policy.yaml`, Buffer.from('default: deny\nrules: [] # jürgen', 'latin1'))
+    const { code, stderr } = await commandHere(['policy', ...words], { env: clean(files.path), cwd: files.path })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is not UTF-8; save it as UTF-8') })
+  })
+
   it.for([
     [['a=@nowhere'], 'The file nowhere cannot be read. Check the path'],
     [['a=@picture'], 'The file picture is not text. Encode it first'],
+    [['a:=@marked'], /^The JSON of a in marked cannot be read: begins with a byte order mark/],
     [['a:={'], /^The JSON of a cannot be read/],
   ] as const)('with the argument %j cause a readable error', async ([words, message]) => {
     using files = folder()
     const { writeFileSync } = await import('node:fs')
     writeFileSync(`${files.path}/picture`, Buffer.from([0xff, 0xfe, 0xff]))
+    writeFileSync(`${files.path}/marked`, '\ufeff{}')
     await expect(readArguments(words, {}, { cwd: files.path })).rejects.toThrow(message)
   })
 })

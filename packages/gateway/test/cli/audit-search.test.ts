@@ -54,6 +54,17 @@ it('a search goes on after empty and short pages, until nothing is left', async 
   ])
 })
 
+it('a search names the standing approval that allowed a call', async () => {
+  const calls = [
+    { ...callAt(5), ground: 'grant:7f3a' },
+    { ...callAt(3), ground: 'claim' },
+  ]
+  const { audit } = await gatewayWith(() => ({ calls }))
+  const { stdout } = await audit()
+  expect(stdout).toContain('ok (standing approval 7f3a)')
+  expect(stdout).toContain('ok (unverified claim)')
+})
+
 it('a search ends at its limit, and says that there are more calls', async () => {
   const { queries, audit } = await gatewayWith(
     pagesOf([

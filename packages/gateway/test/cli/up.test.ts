@@ -103,7 +103,7 @@ it('serves a host over stdio, with only messages on stdout', async () => {
   const client = new Client({ name: 'host', version: '1.0.0' })
   client.onerror = (error) => errors.push(error)
   await client.connect(transport)
-  await until(async () => (await client.listTools()).tools.some(({ name }) => name === 'shop__search'))
+  await until(async () => (await client.listTools()).tools.some(({ name }) => name === 'shop__search'), 60_000, 1_000)
   await client.close()
   expect(errors).toEqual([])
 })

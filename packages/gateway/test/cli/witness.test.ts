@@ -198,7 +198,7 @@ describe('toolwire audit verify after retention', () => {
     if (!head) throw new Error('There is a record')
     const path = join(folder(), 'log')
     writeFileSync(path, '')
-    expect(await checkExport(path, [head], { ...stranger, sequence: 2, hash: head.hash })).toMatchObject({
+    expect(await checkExport(path, [head], { from: { ...stranger, sequence: 2, hash: head.hash } })).toMatchObject({
       ...{ ok: false, why: expect.stringContaining('signed with another key') },
     })
   })
@@ -269,9 +269,9 @@ describe('the heads of a witness', () => {
     const path = join(folder(), 'log')
     const lines = text.trimEnd().split('\n')
     writeFileSync(path, ['{"other":1}', ...lines, lines[1]?.replace(head.hash, '0'.repeat(64))].join('\n'))
-    expect(await checkExport(path, [head])).toEqual({ ok: true, heads: 1, dropped: 0 })
+    expect(await checkExport(path, [head], {})).toEqual({ ok: true, heads: 1, dropped: 0 })
     writeFileSync(path, ['{"other":1}', lines[0], lines[1]?.replace(head.hash, '0'.repeat(64)), lines[1]].join('\n'))
-    expect(await checkExport(path, [head])).toMatchObject({ ok: false, sequence: 2 })
+    expect(await checkExport(path, [head], {})).toMatchObject({ ok: false, sequence: 2 })
   })
 })
 

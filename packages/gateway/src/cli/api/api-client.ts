@@ -14,6 +14,8 @@ type ApiRequest = {
   readonly body?: JsonObject
   readonly headers?: { readonly [name: string]: string }
   readonly signal?: AbortSignal
+  /** The gateway may take longer than the five minutes that Node's own `fetch` waits. */
+  readonly isSlow?: boolean
 }
 
 export type ApiClient = ReturnType<typeof apiClientOf>
@@ -26,12 +28,13 @@ export function apiClientOf(input: Pick<CommandInput, 'options' | 'env' | 'signa
   const shown = () => (key ? { token: key, url: named } : localTokenFor(named, input.env))
   const url = shown()?.url ?? named
   async function open(path: string, asking: ApiRequest = {}): Promise<Response> {
-    const { method = 'GET', query, body, signal = input.signal } = asking
+    const { method = 'GET', query, body, signal = input.signal, isSlow = false } = asking
     const own = shown()
     const authorization = own && { authorization: `Bearer ${own.token}` }
     const headers = { ...asking.headers, ...authorization, ...(body && { 'content-type': 'application/json' }) }
     const sent = { method, signal, redirect: 'error', headers, ...(body && { body: JSON.stringify(body) }) } as const
-    const response = await fetch(addressOf(`${url}/api/v1${path}`, query), sent).catch((thrown: unknown) => {
+    const send = isSlow ? (await import('toolwire/relay')).wire.fetchWithoutTimeouts : fetch
+    const response = await send(addressOf(`${url}/api/v1${path}`, query), sent).catch((thrown: unknown) => {
       throw signal.aborted ? thrown : noGateway(url, thrown)
     })
     if (response.ok) return response

@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import type { Json, JsonObject } from 'toolwire'
 import { parseJson } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
+import { ownMember } from '../../json/own-member.js'
 import { usageProblem } from '../command.js'
-import { objectIn, ownMember } from '../json-members.js'
+import { objectIn } from '../json-members.js'
 import { readValue } from './read-value.js'
 
 /** Further sources of arguments: one JSON object with all of them, and the folder for relative paths. */
@@ -46,9 +47,10 @@ const largestInput = 64 * 1024 * 1024
 export async function textOfFile(path: string, cwd: string): Promise<string> {
   const { machine } = await import('toolwire/relay')
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await machine.readRegular(resolve(cwd, path), largestInput))
+    return await machine.readRegularText(resolve(cwd, path), largestInput)
   } catch (cause) {
-    if (cause instanceof TypeError) throw usageProblem(`The file ${path} is not text. Encode it first`)
+    if (cause instanceof Error && cause.cause instanceof TypeError)
+      throw usageProblem(`The file ${path} is not text. Encode it first`)
     const why = cause instanceof Error && 'why' in cause ? cause.why : 'cannot be read. Check the path'
     throw usageProblem(`The file ${path} ${why}`)
   }

@@ -12,7 +12,7 @@ export function readValue(text: string, schema: Json | undefined): ReadValue {
   const types = typesOf(schema)
   if (types.length === 0 || types.includes('string'))
     return types.includes('null') && text === 'null' ? { value: null } : { value: text }
-  const fits = types.flatMap((type) => readers[type]?.(text) ?? [])
+  const fits = types.flatMap((type) => readers.get(type)?.(text) ?? [])
   return fits.find((one) => 'value' in one) ?? fits[0] ?? { value: text }
 }
 
@@ -40,14 +40,14 @@ export function typesOf({ type, anyOf, oneOf }: JsonObject): string[] {
   return [...new Set([...named, ...branches.flatMap(typesOf)])]
 }
 
-const readers: { readonly [type: string]: (text: string) => ReadValue } = {
-  null: (text) => (text === 'null' || text === '' ? { value: null } : { wrong: 'must be null' }),
-  boolean: (text) => (text === 'true' || text === 'false' ? { value: text === 'true' } : { wrong: 'must be true or false' }),
-  integer: (text) => (/^-?\d+$/.test(text.trim()) ? number(text) : { wrong: 'must be a whole number' }),
-  number: (text) => (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? number(text) : { wrong: 'must be a number' }),
-  array: (text) => readJsonValue(text, Array.isArray, 'must be a list: write it as JSON, such as ["a","b"]'),
-  object: (text) => readJsonValue(text, isObject, 'must be an object: write it as JSON, such as {"a":1}'),
-}
+const readers: ReadonlyMap<string, (text: string) => ReadValue> = new Map([
+  ['null', (text) => (text === 'null' || text === '' ? { value: null } : { wrong: 'must be null' })],
+  ['boolean', (text) => (text === 'true' || text === 'false' ? { value: text === 'true' } : { wrong: 'must be true or false' })],
+  ['integer', (text) => (/^-?\d+$/.test(text.trim()) ? number(text) : { wrong: 'must be a whole number' })],
+  ['number', (text) => (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? number(text) : { wrong: 'must be a number' })],
+  ['array', (text) => readJsonValue(text, Array.isArray, 'must be a list: write it as JSON, such as ["a","b"]')],
+  ['object', (text) => readJsonValue(text, isObject, 'must be an object: write it as JSON, such as {"a":1}')],
+])
 
 function number(text: string): ReadValue {
   const value = Number(text)

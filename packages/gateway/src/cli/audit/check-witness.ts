@@ -1,9 +1,9 @@
 // Checks an audit log against the signed heads of a witness.
-import { createInterface } from 'node:readline'
 import type { JsonObject } from 'toolwire'
 import { fileErrorReason } from '../../config/documents/read-document.js'
 import { droppedHash } from '../../store/audit/retention.js'
 import type { SignedHead } from '../../store/audit/signed-head.js'
+import type { ExportVerdict } from '../../store/audit/verify-export.js'
 import type { CheckpointContent, LogBeginning } from '../../store/postgres/audit/checkpoint.js'
 import { droppedHeadHash } from '../../store/postgres/audit/checkpoint-heads.js'
 import { checkWitness, type WitnessResult } from '../../store/witness/check-witness.js'
@@ -45,16 +45,22 @@ export async function checkAtGateway(api: ApiClient, heads: readonly SignedHead[
   return { ok: true, heads: heads.length, dropped }
 }
 
-/** Checks the heads against an exported log; the caller verifies the log itself, and its retention mark. */
-export async function checkExport(path: string, heads: readonly SignedHead[], from?: SignedHead): Promise<WitnessResult> {
+/** Checks the heads against an exported log, which the caller has verified. */
+export async function checkExport(
+  path: string,
+  heads: readonly SignedHead[],
+  { from, key }: Pick<ExportVerdict, 'from' | 'key'>,
+): Promise<WitnessResult> {
   const wanted = new Set(heads.map(({ sequence }) => sequence))
   const hashes = new Map<number, string>()
   let last = 0
   const { machine } = await import('toolwire/relay')
+  const { linesOf } = await import('../../store/audit/verify-export.js')
   const input = (await machine.openRegular(path)).createReadStream()
   let begins: LogBeginning | undefined
   let isHere = true
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  // The verification has read these lines too. With other ends of lines, a part of a record could pass for a record.
+  for await (const line of linesOf(input)) {
     // In a log that several gateways share, heads are for checkpoints, and for records copied from a data directory.
     if (line.startsWith('{"stream":')) isHere = line.startsWith(`{"stream":"${begins?.copied?.stream}"`)
     if (line.startsWith('{"checkpoint":') && line.includes('\\"begins\\":')) begins = beginningIn(line) ?? begins
@@ -70,7 +76,7 @@ export async function checkExport(path: string, heads: readonly SignedHead[], fr
     const dropped = droppedIn(sequence)
     return dropped === undefined ? hashes.get(sequence) : dropped
   }
-  return checkWitness(heads, { publicKey: from?.key, last, hashOf })
+  return checkWitness(heads, { publicKey: from?.key ?? key, last, hashOf })
 }
 
 /** The line is verified elsewhere. */

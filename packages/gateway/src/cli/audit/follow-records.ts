@@ -7,6 +7,7 @@ import { formatTime } from '../output/time.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleJsonLine, visibleTextLine } from '../terminal/visible-text.js'
 import type { auditFilterOf } from './audit-filter.js'
+import { groundText } from './ground-text.js'
 
 type Following = { readonly query: ReturnType<typeof auditFilterOf>; readonly signal: AbortSignal; readonly terminal: Terminal }
 
@@ -34,7 +35,7 @@ function isWanted(record: JsonObject, { tool, server, caller, outcome, text }: F
 }
 
 function lineOf(record: JsonObject): string {
-  const outcome = [stringIn(record, 'outcome'), stringIn(record, 'reason')].filter(Boolean).join(': ')
+  const outcome = [stringIn(record, 'outcome'), stringIn(record, 'reason') ?? groundText(record)].filter(Boolean).join(': ')
   const rest = record.kind === 'intent' ? `is called with ${JSON.stringify(record.arguments ?? {})}` : outcome
   const place = [stringIn(record, 'server'), stringIn(record, 'tool')].filter(Boolean).join(': ')
   return visibleTextLine(`${formatTime(numberIn(record, 'at') ?? 0)}  ${stringIn(record, 'caller') ?? ''}  ${place}  ${rest}`)

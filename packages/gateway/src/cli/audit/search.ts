@@ -7,6 +7,7 @@ import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
 import { auditFilterOf, mostCalls, usualCalls } from './audit-filter.js'
 import { followRecords } from './follow-records.js'
+import { groundText } from './ground-text.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const query = auditFilterOf(input)
@@ -79,7 +80,7 @@ function refuseMisspelledCommand(text: string | number | undefined): void {
 function cells(call: JsonObject): string[] {
   const [at, durationMs] = [numberIn(call, 'at'), numberIn(call, 'durationMs')]
   const outcome = outcomeOf(call)
-  const note = stringIn(call, 'reason') ?? (stringIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
+  const note = stringIn(call, 'reason') ?? groundText(call)
   return [
     at === undefined ? '' : formatTime(at),
     stringIn(call, 'caller') ?? '',

@@ -51,7 +51,7 @@ type StoredLog = AsyncDisposable & {
 function logOfGateway(input: CommandInput): StoredLog {
   const api = apiClientOf(input)
   return {
-    verify: () => api.request('/audit/verify'),
+    verify: () => api.request('/audit/verify', { isSlow: true }),
     async hashAt(sequence) {
       const { hash } = await api.request(`/audit/heads/${sequence}`)
       return typeof hash === 'string' || hash === null ? hash : undefined
@@ -89,7 +89,7 @@ async function ofLog(input: CommandInput, head: Head | undefined, witness: strin
 }
 
 async function checkedHead(verdict: JsonObject, head: Head | undefined, log: StoredLog): Promise<JsonObject> {
-  if (verdict.ok !== true || head === undefined) return verdict
+  if ((verdict.ok !== true && verdict.empty !== true) || head === undefined) return verdict
   const { sequence, hash } = head
   if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
     return { ok: false, of: 'head', sequence, why: `The log ends before head ${sequence}, so records were removed` }
@@ -111,7 +111,7 @@ async function ofFile(file: string, head: Head | undefined, { witness, input }: 
     ? plain(verdict)
     : firstFault(
         plain(verdict),
-        await checkedWitness(await readWitness(witness, input), (heads) => checkExport(path, heads, verdict.from)),
+        await checkedWitness(await readWitness(witness, input), (heads) => checkExport(path, heads, verdict)),
       )
 }
 
@@ -143,12 +143,14 @@ function extentOf(verdict: JsonObject): string {
     key === undefined
       ? ''
       : `\nBegins after head ${last}, says the gateway with the key ${key}; earlier records were ${earlierRecords}`
+  const signer = stringIn(verdict, 'key')
+  const signed = signer === undefined ? '' : `\nSigned by the gateways with the key ${signer}`
   const unsigned = numberIn(verdict, 'unsigned') ?? 0
   const rest =
     unsigned === 0
       ? ''
       : `\n${unsigned} of them are not covered by a signed head yet. A gateway signs them within seconds, or when it starts`
-  return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${beginning}${rest}${end}`
+  return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${beginning}${signed}${rest}${end}`
 }
 
 const earlierRecords = 'removed by retention, or moved to audit-until-N.ndjson by a copy from PostgreSQL'

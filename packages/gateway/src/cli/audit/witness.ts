@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JsonObject } from 'toolwire'
+import { longestTimer } from '../../bounds/longest-timer.js'
 import { parseWitnessLocation, type WitnessLocation } from '../../config/witness-location.js'
 import { parseSignedHead, type SignedHead } from '../../store/audit/signed-head.js'
 import { writeHead } from '../../store/witness/write-head.js'
@@ -44,7 +45,7 @@ export const run: RunCommand = async (input, terminal) => {
 
 /** False if the command was stopped meanwhile, which is how it ends. */
 const passed = (ms: number, signal: AbortSignal): Promise<boolean> =>
-  pause(ms, true, { signal }).catch((thrown: unknown) => {
+  pause(Math.min(ms, longestTimer), true, { signal }).catch((thrown: unknown) => {
     if (signal.aborted) return false
     throw thrown
   })

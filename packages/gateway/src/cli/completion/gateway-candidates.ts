@@ -1,6 +1,7 @@
 import type { RemoteTool } from 'toolwire/client'
 import { abortAfter } from '../../bounds/abort-after.js'
 import { isObject } from '../../json/is-object.js'
+import { ownMember } from '../../json/own-member.js'
 import { apiClientOf } from '../api/api-client.js'
 import { choicesOf, typesOf } from '../arguments/read-value.js'
 import type { CommandInput } from '../command.js'
@@ -25,7 +26,7 @@ export async function argumentCandidates({ operands, current }: TypedWords, inpu
   const given = operands.slice(1).map((word) => word.split(/:?=/)[0])
   const [name = ''] = current.split('=')
   const words = current.includes('=')
-    ? valuesOf(properties[name]).map((value) => `${name}=${value}`)
+    ? valuesOf(ownMember(properties, name)).map((value) => `${name}=${value}`)
     : Object.keys(properties)
         .filter((one) => !given.includes(one))
         .map((one) => `${one}=`)

@@ -21,7 +21,7 @@ export const run: RunCommand = async (input, terminal) => {
     inForceAt: following.filter(has(one.version)).map(({ id }) => id),
   }))
   const troubles = following.flatMap(({ id, name, configTrouble: why }) => (why === undefined ? [] : [{ id, name, why }]))
-  if (terminal.json) return void terminal.printJson({ versions, troubles })
+  if (terminal.json) return void terminal.printJson({ versions, troubles, ...(unchecked !== undefined && { unchecked }) })
   if (versions.length === 0) return void terminal.say('No config was pushed yet. Push one: toolwire config push <file>')
   const rows = versions.map(({ version, at, by, hash, inForceAt, note, restores, ...more }) => [
     ...[String(version), formatTime(at), by, hash.slice(0, 12)],

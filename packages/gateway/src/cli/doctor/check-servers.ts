@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { CallFailure, type RemoteTool } from 'toolwire/client'
+import type { Rulebook } from 'toolwire/rules'
 import { abortAfter } from '../../bounds/abort-after.js'
 import { missingNames } from '../../catalog/missing-names/missing-names.js'
 import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
@@ -77,13 +78,38 @@ async function checkUpstream(
 const wantsLogin = (target: UpstreamConfig['target'], thrown: unknown): boolean =>
   target.kind !== 'child' && typeof target.auth === 'object' && thrown instanceof CallFailure && thrown.code === 'turned_away'
 
-/** Do the names in the config and the rules exist? The tools of servers that did not answer are unknown. */
+/** Do the names in the config and the rules exist? The tools of servers that have not listed them are unknown. */
 async function checkNames(config: GatewayConfig, listed: ReadonlyMap<string, readonly RemoteTool[]>): Promise<DoctorFinding[]> {
-  const { configuredRules } = await import('../../guard/policy/configured-rules.js')
-  // Unreadable rules were reported already.
-  const rules = await configuredRules(config, { cases: 'ignore' }).catch(() => undefined)
+  const rules = await readableRules(config)
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, tools: listed.get(upstream.id) }))
-  return missingNames({ upstreams, sets: config.sets, rules }).map(({ message, isPrecaution }) =>
+  const missing = missingNames({ upstreams, sets: config.sets, rules }).map(({ message, isPrecaution }) =>
     isPrecaution ? warningFinding('names', message) : errorFinding('names', message),
   )
+  const unlisted = unlistedOf(config, rules, (id) => !listed.has(id))
+  if (unlisted.length === 0) return missing
+  const [it, its] = unlisted.length === 1 ? ['it has', 'its'] : ['they have', 'their']
+  const why = `could not be checked against ${unlisted.join(', ')}, because ${it} not listed ${its} tools`
+  return [...missing, warningFinding('names', `${namesOfTools} ${why}. Log in or correct the server, then see toolwire status`)]
+}
+
+const namesOfTools = 'the names of tools in the config and the rules'
+
+/** Without a server, no name of a tool can be checked. */
+export async function checkNamesOffline(config: GatewayConfig): Promise<DoctorFinding[]> {
+  if (unlistedOf(config, await readableRules(config), () => true).length === 0) return []
+  const why = 'were not checked, because --offline contacts no server'
+  return [warningFinding('names', `${namesOfTools} ${why}. Run toolwire doctor without --offline`)]
+}
+
+/** Unreadable rules were reported already. */
+async function readableRules(config: GatewayConfig): Promise<Rulebook | undefined> {
+  const { configuredRules } = await import('../../guard/policy/configured-rules.js')
+  return configuredRules(config, { cases: 'ignore' }).catch(() => undefined)
+}
+
+/** The servers without a list whose tools the config or the rules name, or may name. */
+function unlistedOf(config: GatewayConfig, rules: Rulebook | undefined, isUnlisted: (id: string) => boolean): readonly string[] {
+  const isForAll = Object.keys(config.sets).length > 0 || (rules?.set.rules.length ?? 0) > 0
+  const named = openOf(config).filter(({ only = [], tools }) => isForAll || only.length > 0 || Object.keys(tools).length > 0)
+  return named.map(({ id }) => id).filter(isUnlisted)
 }

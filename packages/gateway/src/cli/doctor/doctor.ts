@@ -5,7 +5,7 @@ import { checkCallers } from './check-callers.js'
 import { checkConfigFile } from './check-config.js'
 import { checkClock, checkGateway, checkServedConfig, gatewayOf } from './check-gateway.js'
 import { checkDataDir, checkKey, checkNode, checkPort } from './check-machine.js'
-import { checkCommands, checkUpstreams } from './check-servers.js'
+import { checkCommands, checkNamesOffline, checkUpstreams } from './check-servers.js'
 import { checkStore } from './check-store.js'
 import type { DoctorFinding } from './finding.js'
 
@@ -27,7 +27,7 @@ export const run: RunCommand = async (input, terminal) => {
     note(await checkStore(config, input.env))
     note([await checkCallers(config), ...checkKey(input.env)])
     note(checkCommands(config, input.env))
-    if (!isOptionOn(input, 'offline')) note(await checkUpstreams(config, input.signal))
+    note(isOptionOn(input, 'offline') ? await checkNamesOffline(config) : await checkUpstreams(config, input.signal))
   }
   const isWrong = findings.some(({ is }) => is === 'wrong')
   const clean = findings.some(({ is }) => is === 'doubtful') ? 'No errors; see the warnings above' : 'No problems were found'

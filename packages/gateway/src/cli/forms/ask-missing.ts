@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
-import { objectIn, ownMember } from '../json-members.js'
+import { ownMember } from '../../json/own-member.js'
+import { objectIn } from '../json-members.js'
 import { askField } from './ask-field.js'
 import type { Prompts } from './prompts.js'
 

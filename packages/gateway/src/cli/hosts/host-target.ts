@@ -16,7 +16,7 @@ export type WantedGateway =
   | { readonly kind: 'config'; readonly config: string; readonly flags: readonly string[]; readonly isFound: boolean }
   | { readonly kind: 'address'; readonly url: string }
 
-const answerMs = 2_000
+const answerMs = 10_000
 
 /** The named gateway, the running one, or the one of the config here; undefined if there is none. */
 export async function findWantedGateway(file: HostFile, input: CommandInput, machine: Machine) {

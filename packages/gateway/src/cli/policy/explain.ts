@@ -52,7 +52,8 @@ async function explainHere(file: string, call: WrittenCall, { input, terminal }:
   const tools = toolsFor(call)
   if (typeof tools === 'string') throw usageProblem(`This call cannot be explained: ${tools}`)
   const about = ruleParts.callToTool(call, tools[0] ?? {})
-  return { about, explanation: explain(book, about) }
+  // The arguments that the config pins may be secrets.
+  return { about: { ...about, arguments: call.arguments ?? {} }, explanation: explain(book, about) }
 }
 
 /** Explains with the names and hints of the gateway's tools. */

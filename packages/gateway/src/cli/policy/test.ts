@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { loadRules, RulesError, runCases } from 'toolwire/rules'
-import { fileErrorReason } from '../../config/documents/read-document.js'
+import { unreadable } from '../../config/documents/read-document.js'
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, type RunCommand, usageProblem } from '../command.js'
 import { listIn, numberIn, stringIn } from '../json-members.js'
@@ -32,10 +32,9 @@ export const run: RunCommand = async (input, terminal) => {
 /** The text of a rules file, for a gateway that reads it. */
 export async function rulesTextOf(file: string, { cwd }: CommandInput): Promise<string> {
   const { machine } = await import('toolwire/relay')
-  const bytes = await machine.readRegular(resolve(cwd, file)).catch((thrown: unknown) => {
-    throw usageProblem(`${file} cannot be read: ${fileErrorReason(thrown)}`)
+  return machine.readRegularText(resolve(cwd, file)).catch((thrown: unknown) => {
+    throw usageProblem(`${file} ${unreadable(thrown)}`)
   })
-  return new TextDecoder().decode(bytes)
 }
 
 /** Tests the rules against the tools of a running gateway. */

@@ -2,7 +2,7 @@ import type { OptionSpec } from '../command.js'
 
 export const gatewayOption: OptionSpec = [
   '--gateway <url>',
-  'the gateway (default TOOLWIRE_URL, else http://127.0.0.1:4180); its key is in TOOLWIRE_API_KEY',
+  'the gateway (default TOOLWIRE_URL, else port TOOLWIRE_PORT or 4180 of this machine); its key is in TOOLWIRE_API_KEY',
 ]
 
 /** Commands that take the config as an operand accept this option too. */

@@ -71,7 +71,7 @@ function withAdviceIfInUse(cause: unknown): never {
   const why = cause instanceof Error ? cause.message : String(cause)
   if (!why.includes('is in use by')) throw cause
   const advice = 'If that process is a gateway, name it with --gateway, without --data-dir and --config.'
-  throw new CommandError(`${why} ${advice}`, exitCodes.connection, { cause })
+  throw new CommandError(`${why} ${advice}`, exitCodes.failed, { cause })
 }
 
 /** A key that is created here would be another one, and the log would seem altered. */
