@@ -6,6 +6,7 @@ import type { Server } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { defaultGuard } from '../../src/config/gateway-config.js'
 import { defaultConsolePort } from '../../src/console/console-server.js'
 import { openDatabase } from '../support/open-database.js'
 import { ask, doneBy, folder, started, until } from '../support/running-gateway.js'
@@ -100,6 +101,18 @@ describe('the API on the console', () => {
         .sort(),
     ).toEqual([
       [`console:${id}`, 'toolwire/add-key'],
+      [`console:${id}`, 'toolwire/open-console'],
+    ])
+  })
+
+  it('records sessions in a log that was switched on after the start', async () => {
+    const gateway = await withConsole({ config: { guard: { ...defaultGuard, audit: false } } })
+    await gateway.change({ ...gateway.config, guard: defaultGuard })
+    const { id, ...headers } = await enter(gateway)
+    expect((await gateway.send('/session', { method: 'DELETE', headers })).status).toBe(200)
+    const calls = await doneBy<{ caller: string; tool: string }>(gateway, '?text=-console')
+    expect(calls.map(({ caller, tool }) => [caller, tool])).toEqual([
+      [`console:${id}`, 'toolwire/close-console'],
       [`console:${id}`, 'toolwire/open-console'],
     ])
   })

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runGateway } from '../../src/lifecycle/start-gateway.js'
-import { ask, folder, program, storeIn, until } from '../support/running-gateway.js'
+import { ask, folder, openMs, program, storeIn, until } from '../support/running-gateway.js'
 import { type Console, enter, type Sent, send, withConsole } from './console-visitor.js'
 
 const notes = program('notes-server.mjs')
@@ -23,7 +23,7 @@ async function running(more?: string) {
   writeFileSync(path, text(more))
   const where = { path, env: {}, cwd: place, home: place, settleMs: 20, pollMs: 100 }
   const store = await storeIn(join(place, 'data'))
-  const gateway = await runGateway(where, { env: {}, store })
+  const gateway = await runGateway(where, { env: {}, openMs, store })
   onTestFinished(() => gateway.close({ drainMs: 0 }))
   const home = gateway.consoleUrl ?? ''
   const console = Object.assign(gateway, { home, log: [], send: (to: string, sent?: Sent) => send(home, to, sent) }) as Console

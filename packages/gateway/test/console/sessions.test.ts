@@ -63,9 +63,11 @@ describe('a session', () => {
     expect(all.find(credentials)).toBeUndefined()
   })
 
-  it('does not last longer if the clock is set back', async () => {
+  it.each([false, true])('does not last longer if the clock is set back, used meanwhile: %s', async (isUsed) => {
     const { all, clock } = await sessions()
-    const { session: _, ...credentials } = await all.begin('one')
+    const { session, ...credentials } = await all.begin('one')
+    if (isUsed) clock.now += 3 * hour
+    if (isUsed) all.use(session)
     clock.now -= 30_000
     expect(all.find(credentials)).toBeDefined()
     clock.now -= hour

@@ -89,7 +89,7 @@ describe('row 13: a process that does not end', () => {
 describe('row 13: a process that is suspended', () => {
   it.each(styles)('takes no calls (%s) beyond its running and queued ones, and serves again when it resumes', async (style) => {
     const { target, notes } = childPeer('none', style)
-    const guard = { inFlightUpstream: 4, queue: 104 }
+    const guard = { inFlightUpstream: 8, queue: 104 }
     const { gateway, caller, beside } = await startWithBadServer(target, {
       guard,
       upstream: { timeout: { idleMs: 10_000, totalMs: 60_000 } },
@@ -111,7 +111,7 @@ describe('row 13: a process that is suspended', () => {
 
   it('with a full queue: further calls are told that it is busy, and other servers answer', async () => {
     const { target, notes } = childPeer('none', 'per-request')
-    const guard = { inFlightUpstream: 2, queue: 3 }
+    const guard = { inFlightUpstream: 4, queue: 3 }
     const { caller } = await startWithBadServer(target, { guard, upstream: { timeout: { idleMs: 60_000, totalMs: 60_000 } } })
     const [pid = 0] = pidsIn(notes())
     left.push(pid)

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { eachNth } from '../../../toolwire/test/soak.js'
 import { loadConfig } from '../../src/config/load-config.js'
 import { type Gateway, runGateway } from '../../src/lifecycle/start-gateway.js'
-import { ask, client, folder, http, started, storeIn, upstreamConfig, words } from '../support/running-gateway.js'
+import { ask, client, folder, http, openMs, started, storeIn, upstreamConfig, words } from '../support/running-gateway.js'
 import { NotStarted, programFolder, startProgram } from './built-program.js'
 import { childPeer, HttpPeer } from './peer.js'
 import { beside, good, open } from './start-with-bad-server.js'
@@ -44,7 +44,7 @@ describe('row 23: a config file', () => {
     })
     writeFileSync(file, whole)
     const store = await storeIn(join(directory, 'data'))
-    const gateway = await runGateway({ path: file, env: {}, cwd: directory, home: directory }, { store, env: {} })
+    const gateway = await runGateway({ path: file, env: {}, cwd: directory, home: directory }, { store, env: {}, openMs })
     onTestFinished(() => gateway.close({ drainMs: 0 }))
     return { gateway, file, whole }
   }

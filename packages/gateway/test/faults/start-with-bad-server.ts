@@ -44,7 +44,10 @@ export const good = (): UpstreamConfig => upstreamConfig('good', childPeer('none
 export async function startWithBadServer(target: Target, options: BadServerOptions = {}): Promise<BadServerSetup> {
   const upstreams = [upstreamConfig('bad', target, options.upstream), good()]
   const guard = { ...open, ...options.guard }
-  const gateway = await started({ upstreams, guard, ...options.config }, options.options)
+  const gateway = await started(
+    { upstreams, guard, ...options.config },
+    { ...(options.absent && { openMs: 5_000 }), ...options.options },
+  )
   const caller = await client(gateway.url, options.caller)
   await offers(caller, options.absent ? ['good__sum'] : ['good__sum', 'bad__echo'])
   return {

@@ -90,7 +90,7 @@ async function started({ command, args }: Entry, at: Home, more: { readonly [nam
   onTestFinished(() => client.close())
   try {
     await client.connect(transport)
-    await until(async () => (await client.listTools()).tools.length > 0)
+    await until(async () => (await client.listTools()).tools.length > 0, 60_000, 1_000)
   } catch (thrown) {
     throw new Error(`The host cannot use the entry: ${stderr.join('')}`, { cause: thrown })
   }
@@ -225,7 +225,7 @@ describe('the entry of connect', () => {
     expect(await connect()).toMatchObject({
       code: 4,
       stdout: '',
-      stderr: expect.stringContaining(`The gateway at ${origin} does not answer within 2 seconds. Try again`),
+      stderr: expect.stringContaining(`The gateway at ${origin} does not answer within 10 seconds. Try again`),
     })
     expect(existsSync(`${at.path}/.cursor`)).toBe(false)
     silent.closeAllConnections()

@@ -33,7 +33,7 @@ function startHost(path: string) {
     try {
       await client.connect(transport)
       // The gateway does not wait for a server that starts slowly, so the client does.
-      await until(async () => (await client.listTools()).tools.length > 0)
+      await until(async () => (await client.listTools()).tools.length > 0, 60_000, 1_000)
     } catch (thrown) {
       throw new Error(`The host cannot use the gateway: ${stderr.join('')}`, { cause: thrown })
     }

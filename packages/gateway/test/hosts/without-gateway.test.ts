@@ -167,6 +167,26 @@ describe('doctor', () => {
     expect([of('server'), ok, code]).toEqual([[], false, 1])
   })
 
+  it('says that it could not check the names of tools if a server did not list them, or with --offline', async () => {
+    const named = serving({ command: shop[1], args: shop.slice(2) }, { sets: { few: ['shop__search'] } })
+    const offline = await doctor(named, ['--offline'])
+    expect(offline.of('names')).toEqual([
+      { check: 'names', is: 'doubtful', message: expect.stringContaining('Run toolwire doctor without --offline') },
+    ])
+    expect([offline.ok, offline.code]).toEqual([true, 0])
+    const silent = await doctor(serving({ url: 'https://no-such-host.invalid/mcp' }, { sets: { few: ['shop__search'] } }))
+    expect(silent.of('server')[0]).toMatchObject({ is: 'wrong', message: expect.stringContaining('no-such-host.invalid') })
+    expect(silent.of('names')).toEqual([
+      {
+        check: 'names',
+        is: 'doubtful',
+        message: expect.stringContaining('could not be checked against shop, because it has not'),
+      },
+    ])
+    expect(silent.code).toBe(1)
+    expect((await doctor(serving({ command: shop[1] }), ['--offline'])).of('names')).toEqual([])
+  })
+
   it('finds a mistake in the config, with its line', async () => {
     const { of, code } = await doctor('{\n "mcpServers": {},\n "toolwire": { "prt": 1 } }')
     expect(of('config')[0]).toMatchObject({ is: 'wrong', message: expect.stringMatching(/mcp\.json:3: .*port/) })
@@ -211,7 +231,7 @@ describe('audit verify --file', () => {
     using files = folder({ 'empty.ndjson': '', 'broken.ndjson': 'not a record\n' })
     const verify = (file: string) => commandHere(['audit', 'verify', '--file', file], { cwd: files.path })
     // A log that was cut off entirely looks the same.
-    const nothing = 'Nothing was verified: The file is empty, which proves nothing'
+    const nothing = 'Nothing was verified: The log is empty, which proves nothing'
     expect(await verify('empty.ndjson')).toMatchObject({ code: 1, stdout: expect.stringContaining(nothing) })
     expect(await verify('broken.ndjson')).toMatchObject({ code: 1, stdout: expect.stringContaining('line 1, record 1') })
     expect((await verify('nowhere.ndjson')).code).toBe(2)

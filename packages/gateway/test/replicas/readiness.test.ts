@@ -21,7 +21,7 @@ describe('a gateway', () => {
     const gateway = await started({ upstreams: [upstreamConfig('asking', target)] })
     const caller = await client(gateway.url)
     let isClosed = false
-    const closed = gateway.close({ delayMs: 1_000 }).then(() => {
+    const closed = gateway.close({ delayMs: 10_000 }).then(() => {
       isClosed = true
     })
     expect(await look(gateway.port, '/readyz')).toMatchObject({

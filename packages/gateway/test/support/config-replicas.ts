@@ -9,7 +9,7 @@ import { runGateway } from '../../src/lifecycle/start-gateway.js'
 import { newSigningKey } from '../../src/store/audit/signed-head.js'
 import { inDatabase } from './postgres-stores.js'
 import { clean, folder as filesIn, toolwire } from './run-program.js'
-import { client, folder, program, words } from './running-gateway.js'
+import { client, folder, openMs, program, words } from './running-gateway.js'
 
 export const keys = { TOOLWIRE_VAULT_KEY: randomBytes(32).toString('hex'), TOOLWIRE_AUDIT_KEY: newSigningKey() }
 export const notes = { command: process.execPath, args: [program('notes-server.mjs')] }
@@ -60,7 +60,7 @@ export async function replica(
   const log: string[] = []
   const machine = { env: { ...env, HOME: home, ...more }, cwd: home, home }
   const flags = { ...own, console: false, dataDir: join(home, 'data') }
-  const gateway = await runGateway({ ...machine, flags }, { env: machine.env, onLog: ({ message }) => log.push(message) })
+  const gateway = await runGateway({ ...machine, flags }, { env: machine.env, openMs, onLog: ({ message }) => log.push(message) })
   onTestFinished(() => gateway.close({ drainMs: 0, delayMs: 0 }))
   const writes = async () => {
     const outcome = await (await client(gateway.url)).call('notes__write', { text: 'hi' }).catch(String)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFailed, onTestFinished } from 'vitest'
 import { until } from '../../../toolwire/test/waiting.js'
-import { defaultApprovals, defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
+import { defaultApprovals, defaultGuard, type GatewayConfig, type GuardConfig } from '../../src/config/gateway-config.js'
 import { Secrets } from '../../src/config/secrets.js'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/lifecycle/start-gateway.js'
 import { readManagementToken } from '../../src/store/management-token.js'
@@ -36,8 +36,12 @@ export async function storeIn(directory: string): Promise<Store> {
   return openStore(directory, { worker: await builtWorker() })
 }
 
+/** Without the default limit of lists, because tests list again and again until something is there. */
+const guardOf = (guard: GuardConfig = defaultGuard): GuardConfig =>
+  guard.lists === defaultGuard.lists ? { ...guard, lists: false } : guard
+
 /** Completes a config with the defaults. */
-export function configOf(given: Partial<GatewayConfig> = {}): GatewayConfig {
+export function configOf({ guard, ...given }: Partial<GatewayConfig> = {}): GatewayConfig {
   return {
     upstreams: [],
     sets: {},
@@ -47,7 +51,7 @@ export function configOf(given: Partial<GatewayConfig> = {}): GatewayConfig {
     allowedOrigins: [],
     dataDir: join(folder(), 'data'),
     logLevel: 'info',
-    guard: defaultGuard,
+    guard: guardOf(guard),
     approvals: defaultApprovals,
     retention: {},
     callers: { loopback: true, apiKeys: false },
@@ -61,12 +65,15 @@ export function configOf(given: Partial<GatewayConfig> = {}): GatewayConfig {
 
 export type Started = Gateway & { readonly log: string[] }
 
+/** Long enough for the servers of a test to start on a busy machine. */
+export const openMs = 60_000
+
 /** A gateway that is closed after the test. */
 export async function started(given: Partial<GatewayConfig> = {}, options: Partial<GatewayOptions> = {}): Promise<Started> {
   const config = configOf(given)
   const log: string[] = []
   const store = options.store ?? (await storeIn(config.dataDir))
-  const gateway = await startGateway(config, { env: {}, onLog: ({ message }) => log.push(message), ...options, store })
+  const gateway = await startGateway(config, { env: {}, openMs, onLog: ({ message }) => log.push(message), ...options, store })
   onTestFinished(() => gateway.close({ drainMs: 0, delayMs: 0 }))
   onTestFailed(() => console.error(`log of the gateway on port ${gateway.port}:\n${log.slice(-50).join('\n')}`))
   tokens.set(gateway.port, readManagementToken(config.dataDir)?.token ?? '')
@@ -109,6 +116,7 @@ export async function doneBy<Call extends object>(gateway: { readonly port: numb
 type Pending = {
   readonly id: string
   readonly tool: { readonly name: string }
+  readonly caller: string
   readonly arguments: object
   readonly held: boolean
 }
