@@ -68,7 +68,15 @@ export class ConsoleServer {
     const known = { keys: control.store.keys, apiKey }
     const isValid = ({ credential }: StoredSession) => credential === undefined || isCredentialValid({ credential }, known)
     this.sessions = new Sessions(control.store.sessions, isValid, now)
-    this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
+    this.#parts = {
+      links: this.#links,
+      sessions: this.sessions,
+      // A reload may switch the log on or off.
+      get log() {
+        return control.log
+      },
+      port: () => this.#port,
+    }
     this.#manage = managementApi(control, [...consoleRoutes(this), ...routes])
     this.#http = strictServer({}, (req, res) => void this.#answer(req, res))
     this.#http.maxConnections = mostConnections

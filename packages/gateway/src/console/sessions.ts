@@ -114,6 +114,7 @@ export class Sessions {
   #holds(session: StoredSession): boolean {
     const now = this.#now()
     if (session.byKey || !this.#isValid(session)) return false
-    return now < this.times(session).idleEndsAt && now > session.startedAt - slackMs
+    // A clock that was set back prolongs no session.
+    return now < this.times(session).idleEndsAt && now > Math.max(session.startedAt, this.#usedAt(session)) - slackMs
   }
 }
