@@ -1,15 +1,26 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { getJson, type Query } from './api.js'
 import { connection, onGatewayEvents } from './event-feed.js'
+import { gatewayNow } from './gateway-clock.js'
 import { oneAtATime } from './one-at-a-time.js'
 import type { EventKind } from './types.js'
 
-type State<T> = {
-  /** The last value loaded; kept during a reload. */
+type State<T> = LoadOutcome & {
+  /** The last value loaded; kept during a reload, and after one that has failed. */
   readonly value: T | undefined
-  readonly trouble: unknown
   readonly isLoading: boolean
 }
+
+/** How the last load of a value went. */
+export type LoadOutcome = {
+  /** The error of the last load; undefined if it succeeded. */
+  readonly trouble: unknown
+  /** When the value was loaded: milliseconds since 1970 at the gateway. */
+  readonly loadedAt: number | undefined
+}
+export const notLoaded: LoadOutcome = { trouble: undefined, loadedAt: undefined }
+export const loadedNow = (): LoadOutcome => ({ trouble: undefined, loadedAt: gatewayNow() })
+
 export type Loaded<T> = State<T> & { readonly reload: () => void }
 
 /**
@@ -17,7 +28,7 @@ export type Loaded<T> = State<T> & { readonly reload: () => void }
  * waits for a load in progress, which might otherwise never finish.
  */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, by: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<State<T>>({ value: undefined, trouble: undefined, isLoading: true })
+  const [state, setState] = useState<State<T>>({ value: undefined, ...notLoaded, isLoading: true })
   const latest = useRef(load)
   latest.current = load
   const again = useRef<() => void>(() => undefined)
@@ -41,7 +52,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, by: read
 
 const outcomeOf = <T>(loading: Promise<T>): Promise<Partial<State<T>>> =>
   loading.then(
-    (value) => ({ value, trouble: undefined }),
+    (value) => ({ value, ...loadedNow() }),
     (trouble: unknown) => ({ trouble }),
   )
 

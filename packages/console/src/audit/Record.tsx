@@ -26,7 +26,7 @@ export function Record({ sequence, onClose }: { sequence: number; onClose: () =>
         </Button>
         <Button variant="quiet" icon="cross" aria-label="Close the record" onClick={onClose} />
       </header>
-      <LoadState of={loaded} what="the record" isStaleTold />
+      <LoadState of={loaded} what="the record" />
       {value?.call && <Call call={value.call} sequence={sequence} />}
       {value && <Entry entry={value.entry} />}
     </aside>

@@ -4,6 +4,7 @@ import { getJson } from '../api/api.js'
 import { onGatewayEvents } from '../api/event-feed.js'
 import { oneAtATime } from '../api/one-at-a-time.js'
 import type { AuditPage, Call, Calls, EventData } from '../api/types.js'
+import { type LoadOutcome, loadedNow, notLoaded } from '../api/use-loaded.js'
 import { type FinishedCall, finishedCall, recordedCall } from './finished-call.js'
 import { LastMinute } from './last-minute.js'
 import { RunningCalls } from './running-calls.js'
@@ -34,6 +35,7 @@ export function oncePerFrame(then: () => void): () => void {
 }
 
 export const runningCalls = signal<readonly Call[]>([])
+export const runningOutcome = signal<LoadOutcome>(notLoaded)
 export const finishedCalls = signal<readonly FinishedCall[]>([])
 /** Number of calls by outcome that the gateway has only counted, because there were too many. */
 export const unlistedCounts = signal<{ readonly [outcome: string]: number }>({})
@@ -77,11 +79,17 @@ function onMany({ at, ended, over = [] }: EventData['calls']): void {
 }
 
 /** Loads the running calls. Events that arrive meanwhile are applied too, so only one list may be loading. */
-async function loadRunning(signal: AbortSignal): Promise<void> {
+export async function loadRunning(signal?: AbortSignal): Promise<void> {
   running.expectList()
-  const { calls } = await getJson<Calls>('/calls', {}, signal)
-  running.replace(calls)
-  show()
+  try {
+    const { calls } = await getJson<Calls>('/calls', {}, signal)
+    running.replace(calls)
+    runningOutcome.value = loadedNow()
+    show()
+  } catch (trouble) {
+    if (!signal?.aborted) runningOutcome.value = { ...runningOutcome.value, trouble }
+    throw trouble
+  }
 }
 
 /** Loads calls from the log that ended before the page was open, or while it was disconnected. */

@@ -28,7 +28,7 @@ export default function ExposedView({ path: [name] }: { path: string[] }) {
   const loaded = useExposure()
   return (
     <View title="Exposed" lead="The tools of all servers, and who may call them.">
-      <LoadState of={loaded} what="the tools" isStaleTold />
+      <LoadState of={loaded} what="the tools" />
       {loaded.value && <Tools exposure={loaded.value} name={name} onChange={loaded.reload} />}
     </View>
   )

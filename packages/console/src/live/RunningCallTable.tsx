@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import { deleteJson } from '../api/api.js'
 import { gatewayNow } from '../api/gateway-clock.js'
 import type { Call } from '../api/types.js'
-import { runningCalls } from '../calls/follow-calls.js'
+import { loadRunning, runningCalls, runningOutcome } from '../calls/follow-calls.js'
 import { Badge } from '../parts/Badge.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { CalledFacts, Fact, Facts } from '../parts/Facts.js'
-import { Empty } from '../parts/LoadState.js'
+import { Empty, LoadState } from '../parts/LoadState.js'
 import { toast } from '../parts/Toast.js'
 import { type Column, VirtualTable } from '../parts/table/VirtualTable.js'
 import { Json } from '../parts/text/Json.js'
@@ -23,6 +23,7 @@ export function RunningCallTable() {
   const [opened, setOpened] = useState<Call>()
   const before = Math.max(currentTime.value, gatewayNow()) - shownAfterMs
   const calls = runningCalls.value.filter(({ startedAt }) => startedAt <= before)
+  const loaded = { ...runningOutcome.value, value: calls, reload: () => void loadRunning().catch(() => undefined) }
   const still = opened && runningCalls.value.find(({ id }) => id === opened.id)
   return (
     <section class="card clip live-part" aria-label="Running calls">
@@ -31,6 +32,7 @@ export function RunningCallTable() {
           Running <span class="count">{runningCalls.value.length}</span>
         </h2>
       </header>
+      <LoadState of={loaded} what="the running calls" />
       {calls.length === 0 ? (
         <Empty icon="live" title="No running calls" text="Longer calls appear here and can be cancelled." />
       ) : (

@@ -68,11 +68,11 @@ export default function Overview(_: { path: string[] }) {
       <HealthProblems />
       <Figures stats={value?.stats} />
       {value && <Charts {...value} />}
-      <LoadState of={loaded} what="the numbers" isStaleTold />
+      <LoadState of={loaded} what="the numbers" />
       <div class="overview-rest">
         <div class="stack far">
           <PendingApprovals />
-          <LimitsReached limits={value?.stats.limits ?? []} />
+          {value && <LimitsReached limits={value.stats.limits} />}
           <ConfigVersion />
           <AuditChain />
         </div>

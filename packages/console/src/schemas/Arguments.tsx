@@ -6,7 +6,7 @@ import { FoldedText } from '../parts/text/FoldedText.js'
 import { Json as Tree } from '../parts/text/Json.js'
 import { Text } from '../parts/text/Text.js'
 import { choicesOf } from './choices.js'
-import type { Json, JsonObject } from './json.js'
+import { type Json, type JsonObject, ownMember } from './json.js'
 import { mayHaveOthers, membersOf, schemaNotesOf } from './members.js'
 import { resolveSchema } from './resolve-schema.js'
 import { schemaDocumentOf } from './schema-document.js'
@@ -40,9 +40,10 @@ function notesOf(schema: JsonObject, value: JsonObject): ReadonlyMap<string, Arg
   const isOpen = mayHaveOthers(shape)
   return new Map(
     membersOf(shape, value).map(({ name, schema: own, extra }) => {
-      const told = resolveSchema(document, own, value[name])
-      const chosen = choicesOf(told)?.find((choice) => JSON.stringify(choice.value) === JSON.stringify(value[name]))
-      const label = chosen && chosen.label !== value[name] ? { label: chosen.label } : {}
+      const given = ownMember(value, name)
+      const told = resolveSchema(document, own, given)
+      const chosen = choicesOf(told)?.find((choice) => JSON.stringify(choice.value) === JSON.stringify(given))
+      const label = chosen && chosen.label !== given ? { label: chosen.label } : {}
       return [name, { ...schemaNotesOf(told), ...label, unknown: extra && !isOpen }]
     }),
   )

@@ -21,7 +21,8 @@ export function ApiKeyList() {
   const [isMaking, setMaking] = useState(false)
   const [revoking, setRevoking] = useState<ApiKey>()
   const { value, reload } = loaded
-  if (!value) return <LoadState of={loaded} what="the keys" />
+  const loadState = <LoadState of={loaded} what="the keys" />
+  if (!value) return loadState
   const shown = value.keys.filter(({ id, caller = '', scopes }) =>
     matchesWords(text, id, caller, ...scopes, ...scopes.map(scopeText)),
   )
@@ -32,6 +33,7 @@ export function ApiKeyList() {
           Create a key …
         </Button>
       </ListHeader>
+      {loadState}
       {value.keys.length === 0 ? (
         <Empty icon="person" title="No API keys yet">
           Programs on this machine may need none. A key admits a remote caller, and gives it a name in the audit log.

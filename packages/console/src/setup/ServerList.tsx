@@ -21,7 +21,8 @@ export function ServerList() {
   const [{ text, state }, narrow] = useState<{ text: string; state: Server['state'] | '' }>({ text: '', state: '' })
   const [isAdding, setAdding] = useState(false)
   const { value, reload } = loaded
-  if (!value) return <LoadState of={loaded} what="the servers" />
+  const loadState = <LoadState of={loaded} what="the servers" />
+  if (!value) return loadState
   const { servers } = value
   const shown = servers.filter(
     (one) => (state === '' || one.state === state) && matchesWords(text, one.id, targetLine(one), one.state, one.why ?? ''),
@@ -41,6 +42,7 @@ export function ServerList() {
           Add a server …
         </Button>
       </ListHeader>
+      {loadState}
       {servers.length === 0 ? (
         <Empty icon="plug" title="No servers are configured" text="Add one, and its tools are offered when it is ready." />
       ) : shown.length === 0 ? (

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Gateway, runGateway } from '../../../gateway/src/lifecycle/start-gateway.js'
-import { folder, program, storeIn } from '../../../gateway/test/support/running-gateway.js'
+import { folder, openMs, program, storeIn } from '../../../gateway/test/support/running-gateway.js'
 
 export const notesEntry = { command: process.execPath, args: [program('notes-server.mjs')] }
 
@@ -17,7 +17,7 @@ export async function ownFile(mcpServers: object, toolwire: object = {}): Promis
   writeFileSync(path, `// Ours.\n${JSON.stringify({ mcpServers, toolwire: settings }, undefined, 2)}\n`)
   const where = { path, env: {}, cwd: place, home: place, settleMs: 20, pollMs: 100 }
   const store = await storeIn(join(place, 'data'))
-  const gateway = await runGateway(where, { env: {}, store, ...(page && { console: { page } }) })
+  const gateway = await runGateway(where, { env: {}, openMs, store, ...(page && { console: { page } }) })
   onTestFinished(() => gateway.close({ drainMs: 0 }))
   return Object.assign(gateway, {
     home: gateway.consoleUrl ?? '',

@@ -118,7 +118,7 @@ inBrowser('a server', () => {
     await row(page, 'shop').getByRole('link').click()
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.getByRole('dialog').getByText('none yet').waitFor()
-    expect(shop.as.revocations().length).toBeGreaterThan(0)
+    await expect.poll(() => shop.as.revocations().length).toBeGreaterThan(0)
   })
 
   it('is not logged in to through a forged redirect address', async () => {

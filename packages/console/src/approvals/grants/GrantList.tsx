@@ -11,20 +11,27 @@ import { toastError, WorkButton } from '../../parts/WorkButton.js'
 export function GrantList() {
   const loaded = useGet<Grants>('/grants', {}, ['approval'])
   const { value, reload } = loaded
-  if (!value) return <LoadState of={loaded} what="the standing approvals" />
+  const state = <LoadState of={loaded} what="the standing approvals" />
+  if (!value) return state
   const grants = value.grants.filter(({ expiresAt }) => expiresAt > currentTime.value)
   if (grants.length === 0)
     return (
-      <Empty icon="check" title="No standing approvals">
-        <p>Choose “Always allow …” on a pending call to allow similar calls for a limited time.</p>
-      </Empty>
+      <>
+        {state}
+        <Empty icon="check" title="No standing approvals">
+          <p>Choose “Always allow …” on a pending call to allow similar calls for a limited time.</p>
+        </Empty>
+      </>
     )
   return (
-    <ul class="stack">
-      {grants.map((grant) => (
-        <GrantRow key={grant.id} grant={grant} onRevoked={reload} />
-      ))}
-    </ul>
+    <>
+      {state}
+      <ul class="stack">
+        {grants.map((grant) => (
+          <GrantRow key={grant.id} grant={grant} onRevoked={reload} />
+        ))}
+      </ul>
+    </>
   )
 }
 

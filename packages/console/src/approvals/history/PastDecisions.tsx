@@ -33,17 +33,22 @@ export function PastDecisions() {
   const due = useMemo(() => ratePaced(async () => reload(), pauseMs), [reload])
   useEffect(() => due.stop, [due])
   useEvents(['approval'], due.soon)
-  if (!value) return <LoadState of={loaded} what="past decisions" />
+  const state = <LoadState of={loaded} what="past decisions" />
+  if (!value) return state
   const past = value.past ?? []
   const shown = past.filter((one) => (what === '' || endingOf(one).what === what) && matchesWords(text, ...textsOf(one)))
   if (past.length === 0)
     return (
-      <Empty icon="clock" title="No decisions yet">
-        <p>Decided calls are listed here: allowed, denied or expired.</p>
-      </Empty>
+      <>
+        {state}
+        <Empty icon="clock" title="No decisions yet">
+          <p>Decided calls are listed here: allowed, denied or expired.</p>
+        </Empty>
+      </>
     )
   return (
     <>
+      {state}
       <section class="card clip" aria-label="Decided">
         <ListHeader label="Tool, caller, server or reason" text={text} onText={setText}>
           <Choice aria-label="Decision" value={what} choices={decisions} onChange={setWhat} />

@@ -5,12 +5,13 @@ import { gatewayNow } from '../../api/gateway-clock.js'
 import type { AuditVerdict } from '../../api/types.js'
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
+import { LoadState } from '../../parts/LoadState.js'
 import { errorText } from '../../parts/Problem.js'
 import { Text } from '../../parts/text/Text.js'
 import { Time } from '../../parts/time/Time.js'
 import { useWork } from '../../parts/WorkButton.js'
 import { href } from '../route.js'
-import { gatewayStatus } from './gateway-status.js'
+import { gatewayStatus, loadGatewayStatus, statusOutcome } from './gateway-status.js'
 
 type Checked = { readonly at: number } & (AuditVerdict | { readonly trouble: string })
 
@@ -22,13 +23,16 @@ export function AuditChain({ actions }: { actions?: ComponentChildren }) {
     const found = await getJson<AuditVerdict>('/audit/verify').catch((thrown: unknown) => ({ trouble: errorText(thrown) }))
     setChecked({ at: gatewayNow(), ...found })
   }
-  const { audit, auditHead: head } = gatewayStatus.value ?? {}
+  const status = gatewayStatus.value
+  const { audit, auditHead: head } = status ?? {}
+  const loaded = { ...statusOutcome.value, value: status, reload: () => void loadGatewayStatus().catch(() => undefined) }
   return (
     <section class="card clip overview-card" aria-label="Audit log">
       <header class="card-head bar">
         <h2>Audit log</h2>
         {audit && <AuditBadge of={audit} />}
       </header>
+      <LoadState of={loaded} what="the state of the log" />
       {head ? (
         <p>
           <span class="numbers">{head.sequence.toLocaleString()}</span> records
@@ -40,7 +44,7 @@ export function AuditChain({ actions }: { actions?: ComponentChildren }) {
           </span>
         </p>
       ) : (
-        <p class="muted">Nothing is written yet.</p>
+        status && <p class="muted">Nothing is written yet.</p>
       )}
       {checked && (
         <p class="audit-verdict" role="status">
@@ -70,6 +74,7 @@ function VerdictWords({ of }: { of: Checked }) {
         <Badge tone="ok">intact</Badge> {of.entries.toLocaleString()} records were verified at <Time at={of.at} />.
       </>
     )
+  if ('empty' in of) return <Text of={of.why} />
   return (
     <>
       <Badge tone="danger">broken</Badge> At <a href={href(['audit', of.sequence])}>record {of.sequence}</a>: <Text of={of.why} />
