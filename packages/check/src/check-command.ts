@@ -10,7 +10,7 @@ import { type Format, formats, render } from './render/render.js'
 import { allRevisions, findRevision } from './revisions.js'
 import { runCheck } from './run-check.js'
 
-export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4, interrupted: 130, closedPipe: 141 } as const
+export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notChecked: 4, interrupted: 130, closedPipe: 141 } as const
 
 type Flags = {
   readonly revision?: string[]
@@ -121,8 +121,8 @@ function writeReport(path: string, text: string, flag: 'w' | 'a' = 'w'): Promise
 
 /** The exit code for a report. */
 export function exitCodeOf(report: CheckReport): number {
-  if (!report.connected) return exitCodes.notConnected
-  return countOutcomes(report.results, 'MUST').missing > 0 ? exitCodes.missing : exitCodes.nothingMissing
+  if (countOutcomes(report.results, 'MUST').missing > 0) return exitCodes.missing
+  return report.connected && report.trouble === undefined ? exitCodes.nothingMissing : exitCodes.notChecked
 }
 
 function optionsOf({ revision, only, tool, slow, allowCalls, flood, timeout, total }: Flags): CheckOptions {
@@ -194,7 +194,7 @@ Exit codes:
   0  no MUST is missing; a SHOULD may be
   1  a MUST is missing
   2  the command line is wrong, or the report cannot be written
-  4  no connection could be made
+  4  no connection could be made, or a part of the check could not be carried out
 `
 
 /** Parses the target: a URL, or a program with its arguments. */

@@ -28,8 +28,9 @@ export type CheckReport = {
   readonly server: { readonly name: string; readonly version: string } | undefined
   /** The requested revisions that the server speaks, newest first. */
   readonly revisions: readonly string[]
-  /** False if no session could be opened; then `trouble` says why. */
+  /** False if no session could be opened. */
   readonly connected: boolean
+  /** The reason why no session could be opened, or why the check is incomplete. */
   readonly trouble: string | undefined
   readonly results: readonly CheckResult[]
 }

@@ -12,6 +12,10 @@ export function parsedJson(text: string): Json | undefined {
   }
 }
 
+/** An own member, never an inherited one. */
+export const ownMember = (object: JsonObject, name: string): Json | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined
+
 /** The objects in an array; none if the value is no array. */
 export const objectsIn = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 

@@ -12,7 +12,7 @@ import { metaKeys } from './session/session.js'
 import { stopwatch } from './session/stopwatch.js'
 import { SharedState, TargetServer } from './session/target-server.js'
 import { excerptOf, Transcript } from './session/transcript.js'
-import { missingBecause, notTried, type Verdict } from './verdict.js'
+import { cutShort, missingBecause, notTried, type Verdict } from './verdict.js'
 
 type PageMoves = Readonly<Record<string, string>>
 
@@ -43,15 +43,30 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   const common = new SharedState(allChecks.flatMap(({ observes }) => observes ?? []))
   const wanted = wantedRevisions(options).map((revision) => new TargetServer({ target, revision, options, common }))
   try {
-    const { targetServers, trouble } = await connectRevisions(wanted, { ends, options })
+    const { targetServers, trouble, omitted } = await connectRevisions(wanted, { ends, options })
     const connected = targetServers.length > 0
     const revisions = targetServers.map(({ revision }) => revision.version)
     const server = describeServer(targetServers[0]?.opening)
-    const results = await runRevisions(targetServers, { ends, options })
-    return { target: nameOf(target), server, revisions, connected, trouble: connected ? undefined : trouble, results }
+    const cuts = new Set<string>()
+    const results = await runRevisions(targetServers, { ends, options, cuts })
+    const gaps = [...omitted, ...unlistedTools(options, common), ...cuts, ...untried(results)]
+    const incomplete = gaps.length > 0 ? gaps.join('. ') : undefined
+    return { target: nameOf(target), server, revisions, connected, trouble: connected ? incomplete : trouble, results }
   } finally {
     await Promise.all(wanted.map((targetServer) => targetServer.close()))
   }
+}
+
+function unlistedTools({ tools = {}, slow }: CheckOptions, { toolNames }: SharedState): string[] {
+  const named = [...Object.keys(tools), ...(slow ? [slow.name] : [])]
+  return named.filter((name) => !toolNames.has(name)).map((name) => `The server has no tool ${excerptOf(name)}. Check its name`)
+}
+
+/** A check that tries no MUST, or nothing at all, proves nothing. */
+function untried(results: readonly CheckResult[]): string[] {
+  const obligatory = results.filter(({ level }) => level === 'MUST')
+  const [demands, what] = obligatory.length > 0 ? [obligatory, 'MUST'] : [results, 'demand']
+  return demands.every(({ outcome }) => outcome === 'not-tried') ? [`No ${what} was tried`] : []
 }
 
 /** The target for the report, without credentials and query of a URL. */
@@ -63,7 +78,10 @@ function nameOf(target: CheckTarget): string {
 }
 
 /** Newest first. All tools are listed first, because annotations in one revision count for revisions that have none. */
-async function connectRevisions(wanted: readonly TargetServer[], { ends, options: { signal } }: RunState) {
+async function connectRevisions(
+  wanted: readonly TargetServer[],
+  { ends, options: { signal, revisions } }: Omit<RunState, 'cuts'>,
+) {
   const ms = ends - performance.now()
   const limit = { ms: () => ms, signal }
   const troubles = await Promise.all(
@@ -71,11 +89,15 @@ async function connectRevisions(wanted: readonly TargetServer[], { ends, options
       const outcome = await withTimeLimit(async () => ({ trouble: await connectionError(targetServer) }), limit)
       const trouble = typeof outcome === 'object' ? outcome.trouble : endings[outcome]
       if (trouble !== undefined) await targetServer.close()
-      return trouble
+      const mayBeOmitted = revisions === undefined && typeof outcome === 'object'
+      return trouble === undefined ? undefined : { trouble, mayBeOmitted, version: targetServer.revision.version }
     }),
   )
   const targetServers = wanted.filter((_, at) => troubles[at] === undefined)
-  return { targetServers, trouble: troubles.at(-1) ?? 'The server speaks none of the requested revisions' }
+  const omitted = troubles.flatMap((one) =>
+    one === undefined || one.mayBeOmitted ? [] : [`${one.version} was not checked: ${one.trouble}`],
+  )
+  return { targetServers, omitted, trouble: troubles.at(-1)?.trouble ?? 'The server speaks none of the requested revisions' }
 }
 
 function wantedRevisions({ revisions }: CheckOptions): Revision[] {
@@ -105,7 +127,12 @@ function describeServer(opening: JsonObject | undefined): CheckReport['server'] 
   return isObject(about) ? { name: excerptOf(textOf(about.name)), version: excerptOf(textOf(about.version)) } : undefined
 }
 
-type RunState = { readonly ends: number; readonly options: CheckOptions }
+type RunState = {
+  readonly ends: number
+  readonly options: CheckOptions
+  /** Reasons why obligatory checks could not be carried out. */
+  readonly cuts: Set<string>
+}
 
 /** Runs revisions and lanes in parallel, because checks mostly wait. Checks that strain the server run alone. */
 async function runRevisions(targetServers: readonly TargetServer[], runState: RunState): Promise<CheckResult[]> {
@@ -140,7 +167,8 @@ async function attemptCheck(targetServer: TargetServer, check: Check, runState: 
   const { id, level, sentence, how } = check
   const { revision } = targetServer
   const transcript = new Transcript(targetServer.common.budget)
-  const { outcome, detail } = await verdictOf(check, { targetServer, transcript, ...runState })
+  const { outcome, detail, isCutShort } = await verdictOf(check, { targetServer, transcript, ...runState })
+  if (isCutShort && level === 'MUST') runState.cuts.add(excerptOf(detail))
   transcript.release()
   const page = specificationPage(revision, check.page)
   const said = { id, level, revision: revision.version, sentence, page, how }
@@ -172,13 +200,13 @@ async function verdictOf(
     if (typeof verdict === 'object') return verdict
     targetServer.abandon(lane)
     const isSlow = verdict === 'late' && performance.now() < ends
-    return isSlow ? missingBecause(`The server did not complete this check within ${most} ms`) : notTried(endings[verdict])
+    return isSlow ? missingBecause(`The server did not complete this check within ${most} ms`) : cutShort(endings[verdict])
   } catch (thrown) {
     targetServer.abandon(lane)
-    if (thrown instanceof RateLimitedError) return notTried(thrown.message)
-    if (thrown instanceof UnreachableError) return notTried(`The server can no longer be reached: ${thrown.message}`)
+    if (thrown instanceof RateLimitedError) return cutShort(thrown.message)
+    if (thrown instanceof UnreachableError) return cutShort(`The server can no longer be reached: ${thrown.message}`)
     // One value that a check cannot read must not cost the report of all others.
-    return notTried(`The check failed: ${messageOf(thrown)}`)
+    return cutShort(`The check failed: ${messageOf(thrown)}`)
   }
 }
 

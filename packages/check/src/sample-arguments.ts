@@ -1,7 +1,7 @@
 // Arguments that a schema should accept, for tools without arguments from the operator.
 import type { Json, JsonObject } from 'toolwire'
 import { compile } from 'toolwire/schema'
-import { isObject } from './json.js'
+import { isObject, ownMember } from './json.js'
 
 const deepest = 8
 
@@ -35,7 +35,7 @@ function valueFor(schema: Json | undefined, depth: number): Json {
   const given = schema.const ?? schema.default ?? first(schema.examples) ?? first(schema.enum)
   if (given !== undefined) return given
   const type = first(schema.type) ?? schema.type
-  const make = typeof type === 'string' ? makers[type] : undefined
+  const make = typeof type === 'string' && Object.hasOwn(makers, type) ? makers[type] : undefined
   if (make) return make(schema, depth)
   const branch = first(schema.anyOf) ?? first(schema.oneOf)
   return branch === undefined ? 'text' : valueFor(branch, depth + 1)
@@ -46,7 +46,8 @@ const makers: Readonly<Record<string, (schema: JsonObject, depth: number) => Jso
   array: ({ minItems, items }, depth) =>
     Array.from({ length: Math.min(numberOr(minItems, 0), 10) }, () => valueFor(items, depth + 1)),
   string: ({ minLength, format }) =>
-    (typeof format === 'string' && formats[format]) || 'text'.padEnd(Math.min(numberOr(minLength, 0), 1_000), 'x'),
+    (typeof format === 'string' && Object.hasOwn(formats, format) && formats[format]) ||
+    'text'.padEnd(Math.min(numberOr(minLength, 0), 1_000), 'x'),
   number: ({ minimum, exclusiveMinimum }) => numberOr(minimum, numberOr(exclusiveMinimum, 0) + 1),
   integer: ({ minimum, exclusiveMinimum }) => Math.ceil(numberOr(minimum, numberOr(exclusiveMinimum, 0) + 1)),
   boolean: () => false,
@@ -64,7 +65,7 @@ const formats: Readonly<Record<string, string>> = {
 function objectFor({ properties, required }: JsonObject, depth: number): JsonObject {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
   const of = isObject(properties) ? properties : {}
-  return Object.fromEntries(names.map((name) => [name, valueFor(of[name], depth + 1)]))
+  return Object.fromEntries(names.map((name) => [name, valueFor(ownMember(of, name), depth + 1)]))
 }
 
 const first = (value: Json | undefined): Json | undefined => (Array.isArray(value) ? value[0] : undefined)

@@ -1,10 +1,16 @@
 import type { Outcome } from './check-report.js'
 
-export type Verdict = { readonly outcome: Outcome; readonly detail: string }
+export type Verdict = {
+  readonly outcome: Outcome
+  readonly detail: string
+  /** The check applies, but could not be carried out. */
+  readonly isCutShort?: true
+}
 
 export const enforced = (detail: string): Verdict => ({ outcome: 'enforced', detail })
 export const missingBecause = (detail: string): Verdict => ({ outcome: 'missing', detail })
 export const notTried = (detail: string): Verdict => ({ outcome: 'not-tried', detail })
+export const cutShort = (detail: string): Verdict => ({ ...notTried(detail), isCutShort: true })
 
 export const enforcedIf = (is: unknown, good: string, fault: string): Verdict => (is ? enforced(good) : missingBecause(fault))
 

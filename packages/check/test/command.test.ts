@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { prompt, server } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { describe, expect, it, vi } from 'vitest'
 import { checkCommand } from '../src/index.js'
@@ -96,6 +97,38 @@ describe('The command check', () => {
 
   it('ends with 4 if no target could be connected', async () => {
     expect((await run(...few, 'http://127.0.0.1:9/mcp')).code).toBe(4)
+  })
+
+  it.each<[why: string, words: string[]]>([
+    ['2026-07-28 was not checked: ', ['--revision', '2026-07-28']],
+    ['The server has no tool misspelt. Check its name', ['--tool', 'misspelt={}']],
+    ['The server has no tool misspelt. Check its name', ['--slow', 'misspelt={}']],
+  ])('ends with 4 if not all that was named could be checked: %s', async (why, words) => {
+    const prompts = { hello: prompt({ description: 'Says hello', run: () => 'Hello' }) }
+    const app = server({ name: 'old', version: '1', revisions: ['2025-11-25'], prompts })
+    const listening = await listen(app, { signals: false })
+    const { code, out } = await run(...few, ...words, listening.url)
+    await listening.close()
+    const { trouble, results } = JSON.parse(out)
+    expect({ code, trouble }).toEqual({ code: 4, trouble: expect.stringContaining(why) })
+    expect(results).toMatchObject([{ id: 'base-ping', outcome: 'enforced' }, {}])
+  })
+
+  it.each<[why: string, words: string[]]>([
+    ['The rate limit of the server was reached', ['--only', 'base-ping', '--only', 'base-id-echoed']],
+    ['The timeout of the whole check (--total) was reached', ['--total', '1500', '--timeout', '30000']],
+    ['No MUST was tried', ['--only', 'stdio-only-messages']],
+    ['No demand was tried', ['--only', 'cancel-honoured']],
+    ['No demand was tried', ['--only', 'meta-server-named']],
+  ])('ends with 4 if it could not try what it should: %s', async (why, words) => {
+    const isPing = ({ body }: { body: Buffer }) => body.includes('"ping"')
+    await using limited = await faulty({
+      before: (request) => (words.includes('--total') && isPing(request) ? new Promise(() => {}) : Promise.resolve()),
+      instead: (request) => (isPing(request) ? { status: 429 } : undefined),
+    })
+    const only = words.includes('--only') ? [] : ['--only', 'base-ping']
+    const { code, out } = await run('--revision', '2025-11-25', ...only, ...words, limited.url)
+    expect({ code, trouble: JSON.parse(out).trouble }).toEqual({ code: 4, trouble: expect.stringContaining(why) })
   })
 
   it('explains a failed connection with the message of the connection, the program or the endpoint', async () => {

@@ -171,7 +171,7 @@ describe('The memory use of a check', () => {
       if (r.method !== 'ping') return JSON.stringify({ jsonrpc: '2.0', id: r.id, result: { tools: [] } })
       return Array.from({ length: 1_200 }, () => '[' + '{},'.repeat(1_000) + '{}]').join('\\n')
     }`)
-    const report = await runCheck(target, { ...quick, timeoutMs: 20_000, only: ['base-ping-before'] })
+    const report = await runCheck(target, { ...quick, timeoutMs: 60_000, only: ['base-ping-before'] })
     expect(report.results).toMatchObject([{ outcome: 'not-tried', detail: expect.stringContaining('can hold') }])
   })
 })

@@ -18,7 +18,7 @@ describe('Our own server', () => {
   it('passes every check over HTTP, in any revision', async () => {
     const listening = await listen(shop(), { signals: false })
     try {
-      const report = await runCheck({ url: listening.url }, { slow, timeoutMs: 3_000 })
+      const report = await runCheck({ url: listening.url }, { slow, timeoutMs: 10_000 })
       expect(report.revisions).toEqual(all)
       expect(report.server).toEqual({ name: 'shop', version: '1.0.0' })
       expect(missing(report)).toEqual([])
@@ -33,7 +33,7 @@ describe('Our own server', () => {
   it('passes every check over stdio, in any revision', async () => {
     // The soak tests all revisions. A normal run tests one, because over stdio each check starts a process.
     const revisions = eachNth(all, all.length)
-    const report = await runCheck(ours, { revisions, slow: { name: 'wait', args: {} }, timeoutMs: 3_000 })
+    const report = await runCheck(ours, { revisions, slow: { name: 'wait', args: {} }, timeoutMs: 10_000 })
     expect(report.revisions).toEqual(revisions)
     expect(missing(report)).toEqual([])
     expect(outcome(report, 'cancel-honoured')).toEqual(new Set(['enforced']))

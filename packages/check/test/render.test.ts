@@ -22,6 +22,7 @@ const report: CheckReport = {
   trouble: undefined,
   results: [result('base-ping', 'enforced'), result('base-jsonrpc', 'missing'), result('list-order', 'not-tried', 'SHOULD')],
 }
+const incomplete: CheckReport = { ...report, trouble: nasty }
 const unreachable: CheckReport = { ...report, revisions: [], connected: false, trouble: nasty, results: [] }
 
 describe('The report', () => {
@@ -80,6 +81,16 @@ describe('The report', () => {
     expect(text).toContain('ADVICE 0 enforced, 0 missing, 0 not tried')
     expect(render(unreachable, 'human')).toContain('Could not connect: <b>')
   })
+})
+
+it('The report of an incomplete check has the results and the reason in every format', () => {
+  const [suite, completeness] = parseXml(render(incomplete, 'junit')).children
+  expect([suite?.attributes, completeness?.attributes]).toMatchObject([{ name: '2025-11-25', errors: '0' }, { errors: '1' }])
+  const [run] = JSON.parse(render(incomplete, 'sarif')).runs
+  expect(run.results).toHaveLength(3)
+  expect(run.invocations[0]).toMatchObject({ executionSuccessful: false, toolExecutionNotifications: [{ level: 'error' }] })
+  expect(render(incomplete, 'human')).toContain('Incomplete: <b>')
+  expect(render(report, 'human')).not.toContain('Incomplete')
 })
 
 describe('The report for people', () => {

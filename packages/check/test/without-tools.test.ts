@@ -37,7 +37,7 @@ describe('A server without tools', () => {
   ])('passes every check over HTTP if it has %s', async (_, app) => {
     const listening = await listen(app, { signals: false })
     try {
-      const report = await runCheck({ url: listening.url }, { timeoutMs: 3_000 })
+      const report = await runCheck({ url: listening.url }, { timeoutMs: 10_000 })
       expect(report.revisions).toHaveLength(5)
       expect(missing(report)).toEqual([])
       const [probed, ofTools] = ['header-method-missing', 'call-unknown-tool'].map((id) => resultOf(report, id))
@@ -49,14 +49,14 @@ describe('A server without tools', () => {
   })
 
   it.each(['2026-07-28', '2025-11-25'])('passes every check over stdio in %s', async (revision) => {
-    const report = await runCheck(prompting, { revisions: [revision], timeoutMs: 3_000 })
+    const report = await runCheck(prompting, { revisions: [revision], timeoutMs: 10_000 })
     expect(missing(report)).toEqual([])
     expect(resultOf(report, 'strain-depth')?.outcome).toBe('enforced')
   })
 
   it.each(['2026-07-28', '2025-11-25'])('may have no feature at all in %s', async (revision) => {
     const only = ['base-id-echoed', 'base-answers-each', 'cancel-late', 'meta-server-named', 'page-', 'list-']
-    const report = await runCheck(bare('{}', '{}'), { revisions: [revision], only, timeoutMs: 3_000 })
+    const report = await runCheck(bare('{}', '{}'), { revisions: [revision], only, timeoutMs: 10_000 })
     expect(missing(report)).toEqual([])
     expect(resultOf(report, 'base-id-echoed')?.outcome).toBe('enforced')
     expect(resultOf(report, 'page-unknown-cursor')?.detail).toBe('The server has no lists')
@@ -73,7 +73,7 @@ describe('A server without tools', () => {
           ? { text: JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }) }
           : undefined,
     })
-    const report = await runCheck({ url: broken.url }, { revisions: ['2025-11-25'], only: ['strain-depth'], timeoutMs: 3_000 })
+    const report = await runCheck({ url: broken.url }, { revisions: ['2025-11-25'], only: ['strain-depth'], timeoutMs: 10_000 })
     expect(report.results).toMatchObject([{ id: 'strain-depth', outcome: 'missing', detail: 'The message was carried out' }])
   })
 

@@ -9,11 +9,15 @@ const plain: Emphasis = { red: (text) => text, dim: (text) => text }
 /** Lists missing requirements first, and each requirement once. */
 export function renderHuman(report: CheckReport, emphasis: Emphasis = plain): string {
   if (!report.connected) return `${report.target}\nCould not connect: ${report.trouble}\n`
-  const { server, revisions } = report
+  const { server, revisions, trouble } = report
   const demands = requirementsOf(report)
   const are = (outcome: Requirement['outcome']) => demands.filter((demand) => demand.outcome === outcome)
   const parts = [
-    [`${report.target}${server ? ` (${server.name} ${server.version})` : ''}`, `Speaks ${revisions.join(', ')}`],
+    [
+      `${report.target}${server ? ` (${server.name} ${server.version})` : ''}`,
+      `Speaks ${revisions.join(', ')}`,
+      ...(trouble === undefined ? [] : [emphasis.red(`Incomplete: ${trouble}`)]),
+    ],
     section('MISSING', are('missing'), (demand) => [
       emphasis.red(heading(demand)),
       ...whys(demand),

@@ -2,7 +2,9 @@ import type { CheckReport, CheckResult } from '../check-report.js'
 
 /** One test suite for each revision and one test case for each check; checks that were not tried are skipped. */
 export function renderJunit(report: CheckReport): string {
-  const suites = report.connected ? report.revisions.map((revision) => suite(report, revision)) : [unreachable(report)]
+  const suites = report.revisions.map((revision) => suite(report, revision))
+  if (!report.connected) suites.push(failed('connection', 'connect', report))
+  else if (report.trouble !== undefined) suites.push(failed('completeness', 'complete', report))
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="toolwire check ${escaped(report.target)}">\n${suites.join('\n')}\n</testsuites>\n`
 }
 
@@ -26,8 +28,8 @@ function insideOf({ outcome, detail, level, evidence }: CheckResult): string {
   return `<failure type="${level}" message="${escaped(detail)}">${escaped(exchanges)}</failure>`
 }
 
-const unreachable = ({ trouble = '' }: CheckReport): string =>
-  `  <testsuite name="connection" tests="1" failures="0" errors="1" skipped="0">\n    <testcase classname="connection" name="connect"><error message="${escaped(trouble)}"/></testcase>\n  </testsuite>`
+const failed = (suiteName: string, name: string, { trouble = '' }: CheckReport): string =>
+  `  <testsuite name="${suiteName}" tests="1" failures="0" errors="1" skipped="0">\n    <testcase classname="${suiteName}" name="${name}"><error message="${escaped(trouble)}"/></testcase>\n  </testsuite>`
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;' }
 

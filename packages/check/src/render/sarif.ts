@@ -12,7 +12,7 @@ export function renderSarif(report: CheckReport): string {
     runs: [
       {
         tool: { driver: { name: 'toolwire check', rules: rulesOf(report) } },
-        invocations: [{ executionSuccessful: report.connected, ...trouble(report) }],
+        invocations: [{ executionSuccessful: report.connected && report.trouble === undefined, ...trouble(report) }],
         results: report.results.map((result) => resultOf(result, report)),
       },
     ],

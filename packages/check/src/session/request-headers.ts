@@ -1,7 +1,7 @@
 // Headers in which the newest revision repeats parts of the body.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import type { Json, JsonObject } from 'toolwire'
-import { isObject } from '../json.js'
+import { isObject, ownMember } from '../json.js'
 import type { Revision } from '../revisions.js'
 
 const named: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
@@ -36,7 +36,7 @@ export function headerAnnotationsIn(schema: Json | undefined, path: readonly str
 /** The headers that repeat arguments: those with a value that is a text, a number or a boolean. */
 export function paramHeaders(schema: Json | undefined, args: JsonObject): Record<string, string> {
   const found = headerAnnotationsIn(schema).flatMap(({ path, header }): [string, string][] => {
-    const value = path.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), args)
+    const value = path.reduce<Json | undefined>((at, name) => (isObject(at) ? ownMember(at, name) : undefined), args)
     if (typeof header !== 'string' || value === undefined || value === null || typeof value === 'object') return []
     return [[`mcp-param-${header.toLowerCase()}`, inHeader(String(value))]]
   })

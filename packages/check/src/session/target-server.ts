@@ -39,6 +39,7 @@ const defaultStartMs = 20_000
 export class SharedState {
   /** Tools that claim to be read-only in some revision: the first revision has no annotations. */
   readonly readOnlyTools = new Set<string>()
+  readonly toolNames = new Set<string>()
   readonly budget = new TextBudget()
   readonly rules: readonly MessageRule[]
   #sessionCount = 0
@@ -153,9 +154,11 @@ export class TargetServer {
 
   async tools(transcript: Transcript): Promise<readonly JsonObject[]> {
     const tools = (await this.pages(transcript)).flatMap((page) => page.tools)
-    for (const { name, annotations } of tools)
-      if (typeof name === 'string' && effectiveHints(sanitizing.claimsOf(annotations)).readOnly)
-        this.common.readOnlyTools.add(name)
+    for (const { name, annotations } of tools) {
+      if (typeof name !== 'string') continue
+      this.common.toolNames.add(name)
+      if (effectiveHints(sanitizing.claimsOf(annotations)).readOnly) this.common.readOnlyTools.add(name)
+    }
     return tools
   }
 

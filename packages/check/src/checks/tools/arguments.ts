@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
-import { isObject, textOf } from '../../json.js'
+import { isObject, ownMember, textOf } from '../../json.js'
 import { dialects, every, since } from '../../revisions.js'
 import { isValid } from '../../sample-arguments.js'
 import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/session.js'
@@ -105,14 +105,14 @@ function withoutRequired({ inputSchema }: JsonObject, args: JsonObject): JsonObj
   const required = isObject(inputSchema) && Array.isArray(inputSchema.required) ? inputSchema.required : []
   // Servers often fill in a default even where the schema requires the property.
   const name = required.find((one) => typeof one === 'string' && !hasDefault(inputSchema, one))
-  if (typeof name !== 'string' || !(name in args)) return undefined
+  if (typeof name !== 'string' || !Object.hasOwn(args, name)) return undefined
   const { [name]: _, ...rest } = args
   return rest
 }
 
 function hasDefault(schema: Json | undefined, name: string): boolean {
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
-  const property = properties[name]
+  const property = ownMember(properties, name)
   return isObject(property) && 'default' in property
 }
 
