@@ -48,12 +48,16 @@ async function measureReplicas(run: Run, server: DatabaseServer): Promise<readon
   for (const size of sizes) {
     const group = await start(size, true)
     const shared = await takeTurns([one, group], pace, tick)
+    // The statements show how much work the replicas make for each other. Unlike CPU time, they do not depend on the machine.
+    const statements = [await costOfCalls(one, pace.sliceMs * 2, tick), await costOfCalls(group, pace.sliceMs * 2, tick)]
     close(group)
     // The control: the effect on a gateway of sharing the processor with others.
     const apart = await start(size, false)
     const alone = await takeTurns([sqlite, apart], pace, tick)
     close(apart)
-    many.push(readingsOf(shared, `; ${growthOf(alone).toFixed(2)}x where they share nothing but the machine`))
+    const [before, after] = statements.map((cost) => cost.statements.toFixed(2))
+    const machine = `${growthOf(alone).toFixed(2)}x where they share nothing but the machine`
+    many.push(readingsOf(shared, `, ${before} -> ${after} statements; ${machine}`))
   }
   for (const group of [sqlite, one]) close(group)
   const reading = (value: number, detail: string) => [{ subject: toolwire.name, value, detail }]
@@ -154,10 +158,10 @@ interface Cost extends Omit<DatabaseCounts, 'cpuMicros'> {
   readonly replicaMicros: number
 }
 
-async function costOfCalls(group: Group, ms: number): Promise<Cost & { readonly callsPerSecond: number }> {
+async function costOfCalls(group: Group, ms: number, load = drive): Promise<Cost & { readonly callsPerSecond: number }> {
   const cost = await meter(group)
   const began = performance.now()
-  const calls = await drive(group, ms)
+  const calls = await load(group, ms)
   const seconds = (performance.now() - began) / 1_000
   return { ...(await cost(calls)), callsPerSecond: calls / seconds }
 }

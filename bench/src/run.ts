@@ -1,10 +1,25 @@
-// usage: node run.js [--quick] [--only MEASURE]… [--no-peers] [--json] [--check]
-// Runs every measure against the bare controls and prints a table; --check fails if a bound is missed.
+// Runs every measure against the bare controls and prints a table.
 import { Fleet } from './fleet.js'
 import { type Measure, measures, type Run } from './measures.js'
 import { readOptions } from './options.js'
 import { control, peers, setupText, toolwire } from './subjects.js'
 import { headText, holds, type Row, rowText } from './table.js'
+
+const usage = `usage: npm run bench [-- options]
+Measures this library against bare controls and other libraries, and prints a table.
+
+  --only MEASURE      only this measure; may be given several times
+  --quick             short slices, and other libraries only where they are needed
+  --no-peers          without other libraries
+  --connections N     concurrent calls to a gateway in the measures of replicas; 16 unless given
+  --check             exits with 1 if a bound is missed
+  --json              prints JSON
+
+Measures: ${measures.flatMap(({ scales }) => scales.map(({ name }) => name)).join(', ')}`
+if (process.argv.includes('--help')) {
+  console.log(usage)
+  process.exit(0)
+}
 
 const options = readOptions(process.argv.slice(2))
 const subjects = [control, toolwire, ...(options.peers ? peers : [])]

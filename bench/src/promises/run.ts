@@ -1,4 +1,3 @@
-// usage: node run.js [--only TEXT]… [--size BYTES] [--seed N] [--short] [--check]
 // Attacks a server, a gateway and a client on every path, each in its own process, and measures how long the target blocks its event loop
 // and how much memory it keeps. Writes the figures into docs/reference/promises.md; --check only compares them with the promise.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -6,6 +5,20 @@ import { parseArgs } from 'node:util'
 import { measureRoad, promise } from './measure.js'
 import { lineOf, type Measured, pageWith } from './page.js'
 import { roads } from './roads.js'
+
+const usage = `usage: npm run promises [-- options]
+Attacks a server, a gateway and a client on every path, and prints the longest block of the event loop and the growth of memory.
+Without --check and --only, the figures are written to docs/reference/promises.md.
+
+  --only TEXT     only the paths whose name contains this text; may be given several times
+  --seconds N     length of each attack; 6 unless given
+  --size BYTES    size of the hostile messages; 4000000 unless given
+  --seed N        repeats the messages of an earlier run; 1 unless given
+  --check         only compares the figures with the promise`
+if (process.argv.includes('--help')) {
+  console.log(usage)
+  process.exit(0)
+}
 
 const { values } = parseArgs({
   options: {
