@@ -3,10 +3,17 @@ import { postgresServer } from '../../packages/toolwire/test/postgres-server.js'
 import type { Violation } from './checker/violation.js'
 import { faults as allFaults } from './faults/faults.js'
 import { planFor } from './faults/plan.js'
-import { readOptions } from './options.js'
+import { readOptions, usage } from './options.js'
 import { runConformance } from './run-conformance.js'
 import { runOnce } from './run-once.js'
 import { tableOf } from './table.js'
+
+if (process.argv.includes('--help')) {
+  console.log(`${usage}
+
+Faults: ${allFaults.map(({ name }) => name).join(', ')}`)
+  process.exit(0)
+}
 
 const options = readOptions(process.argv.slice(2))
 const postgres = options.store === 'postgres' ? await postgresServer(['fsync=on', 'max_connections=60']) : undefined
