@@ -39,6 +39,8 @@ const afresh = [
   'packages/toolwire/test/auth/no-secrets-told.test.ts',
   // These tests check the state that is kept about servers.
   'packages/toolwire/test/client/{assumed-revision,open-session}.test.ts',
+  // This test replaces a module.
+  'packages/gateway/test/config/server-identity.test.ts',
   ...filesWithFakeTimers(),
 ]
 

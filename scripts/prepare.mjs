@@ -1,4 +1,5 @@
-// Installs missing packages and builds, so that a fresh clone needs only `npm start` or `npm test`.
+// Installs missing packages and builds, so that a fresh clone needs only `npm start` or `npm test`. Prints to stderr: the output of
+// `npm run bench -- --json` is JSON alone.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +12,7 @@ if (major < 20 || (major === 20 && minor < 19)) stop(`Toolwire needs Node 20.19 
 
 const reason = whyInstall()
 if (reason) {
-  console.log(`${reason}: installing with npm ci`)
+  console.error(`${reason}: installing with npm ci`)
   run('npm', ['ci', '--loglevel=error'])
 }
 run(process.execPath, [join(root, 'scripts/build.mjs')])
@@ -39,7 +40,7 @@ function packagesOf(file) {
 function run(command, args) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['inherit', 2, 2],
     shell: command === 'npm' && process.platform === 'win32',
   })
   if (error) stop(`${command} could not be started: ${error.message}`)

@@ -1,5 +1,4 @@
-// Runs the official conformance suite against our fixtures, our client and the gateway in front of fixtures:
-// `npm run conformance -- [--side client|server|gateway] [--only <scenario>] [--url <address of that side>] [--verbose]`.
+// Runs the official conformance suite against our fixtures, our client and the gateway in front of fixtures.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +12,18 @@ import { type Side, sidesCalled } from './plan.js'
 import { summary, table } from './report.js'
 import { serverFindings } from './server-scenarios.js'
 import { installSuite } from './suite.js'
+
+const usage = `usage: npm run conformance [-- options]
+Runs the official conformance suite against a server, a client, and the gateway in front of servers.
+
+  --side SIDE         client, server, gateway, or one of ${sidesCalled('gateway').join(', ')}
+  --only SCENARIO     only this scenario
+  --url ADDRESS       tests a running server instead of starting one
+  --verbose           prints what the suite prints`
+if (process.argv.includes('--help')) {
+  console.log(usage)
+  process.exit(0)
+}
 
 const { values } = parseArgs({
   options: {
