@@ -8,7 +8,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = join(root, 'packages/gateway/src')
 const sources = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(join(source, name), 'utf8'))
+  .map((name) => join(source, name))
+  .concat(join(root, 'packages/toolwire/src/server/calls/refused-calls.ts'))
+  .map((file) => readFileSync(file, 'utf8'))
 
 /** The places where an action gets its name, as a text or as a template. */
 const places = [
@@ -17,6 +19,7 @@ const places = [
   /#definitions\((['`])([^'`]+)\1/g,
   /\bact = [^\n]*\? (['`])([^'`]+)\1/g,
   /\bact = [^\n]* : (['`])([^'`]+)\1/g,
+  /\btool: (['`])toolwire\/(refuse-[a-z]+)\1/g,
 ]
 /** The values of the variables in templates. */
 const values: { readonly [variable: string]: readonly string[] } = {
