@@ -101,7 +101,7 @@ async function startGateway(more: Partial<GatewayConfig> = {}, ids: readonly str
   const gateway = await started(
     {
       upstreams: ids.map((id) => upstreamConfig(id, http(url), { trusted: true })),
-      guard: { ...defaultGuard, approvals: false },
+      guard: { ...defaultGuard, approvals: false, lists: { calls: 30, per: 'minute' } },
       callers: { loopback: true, apiKeys: false, oauth: { issuer: authority.url, url: resource, jwks: authority.jwks } },
       ...more,
     },
