@@ -17,7 +17,7 @@ const acknowledged: RequestHandler = ({ id, params }, server) => {
 
 /** A server that describes itself by `about`, until the test changes that. */
 async function upgradable(ttlMs: number | undefined) {
-  const about: { capabilities: JsonObject; fails: boolean } = { capabilities: { tools: {} }, fails: false }
+  const about: { capabilities: JsonObject; fails: boolean; refuses?: true } = { capabilities: { tools: {} }, fails: false }
   const prompts = { resultType: 'complete', prompts: [{ name: 'greet' }], ttlMs: 0, cacheScope: 'private' }
   const described = () => ({
     ...{ resultType: 'complete', supportedVersions: [revision], capabilities: about.capabilities, cacheScope: 'private' },
@@ -29,7 +29,7 @@ async function upgradable(ttlMs: number | undefined) {
       'tools/list': toolsPage([plainTool('echo')], { ttlMs: 1_000 * minute }),
       'tools/call': textResult('hi'),
       'prompts/list': prompts,
-      'subscriptions/listen': acknowledged,
+      'subscriptions/listen': (asked, server) => (about.refuses ? new Fails(-32_602) : acknowledged(asked, server)),
     },
     { revision },
   )
@@ -65,6 +65,22 @@ it('has its new lists subscribed to and announced, while calls do not wait for i
   expect(before?.params.notifications).toEqual({ toolsListChanged: true })
   expect(after?.params.notifications).toEqual({ toolsListChanged: true, promptsListChanged: true })
   expect(server.received('notifications/cancelled')).toMatchObject([{ params: { requestId: before?.id } }])
+})
+
+it('keeps its subscription if the server refuses another one', async () => {
+  const { about, client, server } = await upgradable(10 * minute)
+  const changes = new Set<string>()
+  client.onChange(({ kind }) => changes.add(kind))
+  await client.call('echo')
+  Object.assign(about, { refuses: true, capabilities: { tools: {}, prompts: {} } })
+  vi.advanceTimersByTime(11 * minute)
+  await client.call('echo')
+  await expect.poll(() => [...changes]).toContain('prompts')
+  changes.clear()
+  const [first] = server.received('subscriptions/listen') as { id: number }[]
+  server.notify('notifications/tools/list_changed', { _meta: { 'io.modelcontextprotocol/subscriptionId': first?.id ?? 0 } })
+  await expect.poll(() => [...changes]).toEqual(['tools'])
+  expect(server.received('notifications/cancelled')).toEqual([])
 })
 
 it('keeps its earlier capabilities while it cannot answer', async () => {

@@ -110,16 +110,24 @@ export class ChangeFeed {
     if (number > 1) this.announceAll()
   }
 
-  /** Subscribes to the lists that are offered now. The earlier subscription ends when the new one is open, so that no change is missed. */
+  /**
+   * Subscribes to the lists that are offered now. The earlier subscription ends when the new one is open, so that no change is missed, and
+   * stays if the new one is refused.
+   */
   offersChanged(): void {
     const earlier = this.#listening
-    const replaced = () => {
-      earlier?.close()
-      this.#announceLists()
+    if (!earlier) return void this.#announceLists()
+    const newer = this.#subscriptionToLists()
+    this.#listening = newer
+    const endEarlier = () => earlier.close()
+    const keepEarlier = () => {
+      if (this.#listening === newer) this.#listening = earlier
+      else endEarlier()
     }
-    if (!earlier) return void replaced()
-    this.#listening = this.#subscriptionToLists()
-    void this.#listening.begun().then(replaced, replaced)
+    void newer
+      .begun()
+      .then(endEarlier, keepEarlier)
+      .then(() => this.#announceLists())
   }
 
   /** Without a session, the server sends no changes. Subscriptions are opened again by themselves. */
