@@ -60,14 +60,14 @@ export class ConsoleServer {
   #stop: () => void = () => undefined
 
   constructor(options: ConsoleServerOptions) {
-    const { config, control, apiKey, routes = [], page = pageFolder(), now = Date.now } = options
+    const { config, control, apiKey, routes = [], page = pageFolder(), now } = options
     this.#options = options
     this.#site = allowedHosts([...loopbackNames, ...extraHostNames(config.host)])
     this.#assets = readAssets(page)
     this.#links = new LoginLinks(now)
     const known = { keys: control.store.keys, apiKey }
     const isValid = ({ credential }: StoredSession) => credential === undefined || isCredentialValid({ credential }, known)
-    this.sessions = new Sessions(control.store.sessions, isValid, now)
+    this.sessions = new Sessions(control.store.sessions, isValid, now ?? control.store.fleet?.now)
     this.#parts = {
       links: this.#links,
       sessions: this.sessions,

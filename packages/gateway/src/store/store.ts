@@ -59,6 +59,8 @@ export type Fleet = {
   readonly turns: PostgresStores['turns']
   /** Labels that callers have received through any of the gateways. */
   readonly labels: PostgresStores['labels']
+  /** Milliseconds since 1970 by a clock that all gateways share. */
+  now(): number
   replicas(): Promise<readonly Replica[]>
   /** The config of gateways without a config file. */
   readonly configs: StoredConfigs & {

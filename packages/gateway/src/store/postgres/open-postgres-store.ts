@@ -98,6 +98,7 @@ async function openParts(
       spentTickets,
       fleet: {
         ...{ id: replica.id, postgres, turns, labels, replicas: client.replicas, announce: client.announce },
+        now: client.now,
         configs,
       },
       get trouble() {

@@ -1,4 +1,5 @@
 import { withDeadline } from '../../bounds/deadline.js'
+import { uptimeNow } from '../../bounds/uptime-clock.js'
 import { withoutUndefined } from '../../json/without-undefined.js'
 import type { JobArguments, JobResult, SharedRead, SharedWrite, StoreClient } from '../store-client.js'
 import { StoreFailure } from '../store-failure.js'
@@ -50,6 +51,8 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
   let newestConfig: string | undefined
   const configListeners: (() => void)[] = []
   let aheadMs = 0
+  /** When `uptimeNow` began, by the clock of the database. */
+  let uptimeBegan = wall() - uptimeNow()
   let looking: NodeJS.Timeout | undefined
   const turns = boundedTurns(mostAtOnce)
   const underWay = new Set<Promise<unknown>>()
@@ -58,7 +61,10 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     const before = wall()
     const { isNew, nowMs, orphans, newestConfig: newest } = await replicas.beat(announced)
     const after = wall()
-    if (Math.abs(after - before) < mostBeatMs) aheadMs = nowMs - (before + after) / 2
+    if (Math.abs(after - before) < mostBeatMs) {
+      aheadMs = nowMs - (before + after) / 2
+      uptimeBegan = nowMs - uptimeNow()
+    }
     const isOtherConfig = newestConfig !== (newest ?? undefined)
     newestConfig = newest ?? undefined
     if (isOtherConfig) for (const listener of configListeners) listener()
@@ -161,6 +167,8 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     get aheadMs(): number {
       return aheadMs
     },
+    /** Milliseconds since 1970 by the clock of the database. Setting the clock here does not change it. */
+    now: (): number => uptimeBegan + uptimeNow(),
     /** Finishes earlier jobs and leaves the connections open. */
     async close(): Promise<void> {
       if (isClosed) return

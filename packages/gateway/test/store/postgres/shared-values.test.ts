@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { createApiKey } from 'toolwire/auth'
 import type { Grant, Pin, ReadyTool } from 'toolwire/guard'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { Sessions } from '../../../src/console/sessions.js'
 import { toolStatesOf } from '../../../src/guard/tools/tool-states.js'
@@ -13,6 +13,7 @@ import { openPostgres, type Sql } from '../../../src/store/postgres/connection.j
 import { keptValues } from '../../../src/store/postgres/kept-values.js'
 import { postgresJobs } from '../../../src/store/postgres/postgres-jobs.js'
 import type { StoreClient } from '../../../src/store/store-client.js'
+import { type Console, enter, withConsole } from '../../console/console-visitor.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
 
 const hour = 3_600_000
@@ -89,6 +90,22 @@ describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () 
     await here.end(session.id)
     await expect.poll(() => ended).toEqual([session.id])
     expect(there.find(credentials)).toBeUndefined()
+  })
+
+  it('can be a session of the console, which lasts although the clock of a gateway is set by two hours', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { one, two } = await pair()
+    const [here, there] = [await withConsole({ options: { store: one } }), await withConsole({ options: { store: two } })]
+    const { cookie, ...shown } = await enter(here)
+    // The name of the cookie has the port, which is the same at gateways on different machines.
+    const ownCookie = ({ home }: Console) => cookie.replace(new URL(here.home).port, new URL(home).port)
+    const statusAt = async (at: Console) => (await at.send('/session', { headers: { ...shown, cookie: ownCookie(at) } })).status
+    await expect.poll(() => statusAt(there)).toBe(200)
+    for (const hours of [2, -2]) {
+      vi.setSystemTime(Date.now() + hours * hour)
+      expect([await statusAt(there), await statusAt(here)]).toEqual([200, 200])
+    }
   })
 
   it('stays dropped if another gateway stores it again without knowing, if its key is unique', async () => {
