@@ -28,6 +28,7 @@ const usual: Answers = {
   'resources/templates/list': () => ({ resourceTemplates: [{ name: 'any', uriTemplate: 'memo://any/{a}' }] }),
   'prompts/list': () => ({ prompts: [{ name: 'about', arguments: [{ name: 'what' }] }] }),
   'tools/call': () => ({ content: [{ type: 'text', text: 'ok' }] }),
+  'resources/subscribe': () => ({}),
   'resources/read': () => ({ contents: [{ uri: 'memo://fixed', text: 'ok' }] }),
   'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text: 'ok' } }] }),
   'completion/complete': () => ({ completion: { values: ['a'] } }),

@@ -306,12 +306,22 @@ const callers: Road[] = [
     // A third of the 200 requests have a twentieth of a message each, all at once.
     { messages: 200 / 3 / 20 },
   ),
-  ...byCaller('sessions and subscriptions', async (session, { size, random }) => {
-    for (let n = 0; n < Math.min(2_000, size / 2_000); n++)
-      await session.ask('resources/subscribe', { uri: `memo://fixed?${random.word(40)}${n}` })
+  ...byCaller('sessions and subscriptions', async (session, { size, random }, { port }) => {
+    const count = Math.min(2_000, size / 2_000)
+    const subscribe = (from: RawSession, n: number) =>
+      from.ask('resources/subscribe', { uri: `memo://${random.word(40)}/a-${n % 10}-b/${n}` })
+    subscribed(await subscribe(session, 0))
+    for (let n = 0; n < count; n++) await session.ask('resources/subscribe', { uri: `memo://fixed?${random.word(40)}${n}` })
+    for (let n = 1; n < count; n++) await subscribe(session, n)
+    for (let n = 0; n < count / 10; n++) await subscribe(await RawSession.open(port), n)
     await session.ask('logging/setLevel', { level: 'debug' })
   }),
 ]
+
+function subscribed({ status, text }: RawAnswer): void {
+  if (status !== 200 || text.includes('"error"'))
+    throw new Error(`the subscription was refused: HTTP ${status} ${text.slice(0, 200)}`)
+}
 
 /** Size of the largest message that is accepted, for texts whose characters take several bytes. */
 function textSize(make: (size: number, random: Random) => string, size: number, random: Random): number {

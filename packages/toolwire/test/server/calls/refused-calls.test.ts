@@ -2,11 +2,12 @@
 import { type JsonObject, Refusal, server, tool } from 'toolwire'
 import { type AuditRecord, audit } from 'toolwire/guard'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { until } from '../../waiting.js'
 import { Pipe, said } from '../pipe.js'
 
 const kept: AuditRecord[] = []
 const write = (record: AuditRecord) => void kept.push(record)
-let finish: (text: string) => void = () => undefined
+let finish: ((text: string) => void) | undefined
 
 const made = (options: object = {}) =>
   server({
@@ -46,12 +47,12 @@ describe('a call that is refused before the policies', () => {
   it('is recorded by each audit if the server is busy', async () => {
     const pipe = new Pipe(made({ limits: { inFlight: 1, queue: 1 }, policies: [audit({ write })] }))
     const slow = pipe.ask('tools/call', { name: 'slow', ...said() })
-    await expect.poll(() => kept.length).toBe(2)
+    const finishSlow = await until(() => finish)
     const queued = pipe.ask('tools/call', { name: 'now', ...said() })
     expect((await pipe.ask('tools/call', { name: 'now', ...said() })).error?.code).toBe(429)
     await expect.poll(refused).toHaveLength(4)
     expect(refused()).toContainEqual(['refused', 'refused', 'busy'])
-    finish('at last')
+    finishSlow('at last')
     await Promise.all([slow, queued])
     expect(refused()).toHaveLength(4)
   })
