@@ -101,9 +101,12 @@ export type DefinitionContext = {
   readonly listedUris: ListedUris
 }
 
-/** Definitions by key and digest. Unchanged ones are kept, so that only real changes are announced. */
+/**
+ * Definitions by digest and key, because a server may list several under one key. Unchanged ones are kept, so that only real changes are
+ * checked and announced.
+ */
 export class DefinitionMemo<T> {
-  made = new Map<string, { readonly digest: string; readonly value: T }>()
+  made = new Map<string, T>()
 }
 
 export type CandidateOrWithheld<Definition> = Candidate<Definition> | WithheldEntry | undefined
@@ -127,11 +130,10 @@ type AggregateOptions<D> = {
 export async function settleEntries<D>({ all, kind, memo, candidatesOf }: AggregateOptions<D>): Promise<SettledEntries<D>> {
   const made: DefinitionMemo<D>['made'] = new Map()
   const memoize: Memoize<D> = (key, about, make) => {
-    const digest = createHash('sha256').update(JSON.stringify(about)).digest('base64')
-    const known = memo.made.get(key)
-    const kept = known?.digest === digest ? known : { digest, value: make() }
-    made.set(key, kept)
-    return kept.value
+    const place = `${createHash('sha256').update(JSON.stringify(about)).digest('base64')} ${key}`
+    const kept = made.get(place) ?? memo.made.get(place) ?? make()
+    made.set(place, kept)
+    return kept
   }
   const candidates: Candidate<D>[] = []
   const withheld: WithheldEntry[] = []

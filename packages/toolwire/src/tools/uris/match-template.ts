@@ -47,6 +47,7 @@ export function matchParts(parts: readonly TemplatePart[], uri: string): Capture
   const steps: Step[] = []
   for (const part of parts.toReversed()) {
     const step = part.plan(uri, next)
+    if (!step.starts.includes(1)) return undefined
     steps.unshift(step)
     next = step.starts
   }
