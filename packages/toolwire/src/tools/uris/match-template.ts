@@ -88,16 +88,21 @@ const slotPart = (slot: Slot): TemplatePart => ({ weight: 1, plan: (uri, next) =
 
 function planSlot({ variable, lead, optional, allows }: Slot, uri: string, next: Uint8Array): Step {
   const ends = new Int32Array(uri.length + 1).fill(-1)
-  for (let at = uri.length; at >= 0; at -= 1) ends[at] = furthest(at, allows(uri.charCodeAt(at)), ends, next[at] === 1)
+  const starts = new Uint8Array(uri.length + 1)
   const least = lead === '' || lead === ',' ? 1 : 0
   const present = (at: number): boolean => uri.startsWith(lead, at) && (ends[at + lead.length] ?? -1) >= at + lead.length + least
+  for (let at = uri.length; at >= 0; at -= 1) {
+    const fits = next[at] === 1
+    ends[at] = furthest(at, allows(uri.charCodeAt(at)), ends, fits)
+    if (present(at) || (optional && fits)) starts[at] = 1
+  }
   const take = (at: number, captures: Capture[]): number => {
     if (!present(at)) return at
     const end = ends[at + lead.length] ?? at
     captures.push({ variable, raw: uri.slice(at + lead.length, end) })
     return end
   }
-  return { starts: next.map((fits, at) => (present(at) || (optional && fits === 1) ? 1 : 0)), take }
+  return { starts, take }
 }
 
 const formPart = (form: Form): TemplatePart => ({
