@@ -44,8 +44,7 @@ export function readResource(x: RequestContext): Promise<JsonObject> {
   })
 }
 
-const findForAnyone = ({ catalog }: App, uri: string, budget = matchBudget()) =>
-  findResource(catalog.resources.all, uri, { sees: () => true, budget })
+const findForAnyone = ({ catalog }: App, uri: string) => findResource(catalog.resources.all, uri, { sees: () => true })
 
 /** True if some caller may read such a resource, or if it takes too long to find out. */
 export const isServedUri = (app: App, uri: string): boolean => findForAnyone(app, uri) !== undefined
@@ -61,8 +60,11 @@ const lookUpBudgets = () => ({ ofSeen: matchBudget(), ofHidden: matchBudget() })
 
 /** Finds a resource; one that the caller may not read looks like a missing one. */
 function lookUp({ app, caller }: RequestContext, uri: string, { ofSeen, ofHidden } = lookUpBudgets()): LookedUp {
-  const found = findResource(app.catalog.resources.all, uri, { sees: app.catalog.seenBy(caller), budget: ofSeen })
-  return { uri, found, isHidden: found === undefined && typeof findForAnyone(app, uri, ofHidden) === 'object' }
+  const { all } = app.catalog.resources
+  const sees = app.catalog.seenBy(caller)
+  const found = findResource(all, uri, { sees, budget: ofSeen })
+  const findHidden = () => findResource(all, uri, { sees: (entry) => !sees(entry), budget: ofHidden })
+  return { uri, found, isHidden: found === undefined && typeof findHidden() === 'object' }
 }
 
 type FoundAt = FoundResource & { readonly uri: string }
