@@ -52,12 +52,20 @@ describe('the page on security', () => {
     expect(linksIn(does).filter((file) => !existsSync(file))).toEqual([])
   })
 
-  it('names for each class of attack the files against it', () => {
-    const classes = readFileSync(page, 'utf8').split('## Classes of attack')[1]?.split('\n').slice(6) ?? []
-    const enforced = classes.filter((line) => line.startsWith('| ')).map((line) => linksIn(line.split('|')[3] ?? ''))
-    expect(enforced.length).toBeGreaterThan(10)
+  it('names for each class of attack the files against it, and tests that show it', () => {
+    const lines = readFileSync(page, 'utf8').split('## Classes of attack')[1]?.split('\n').slice(7) ?? []
+    const classes = lines.filter((line) => line.startsWith('| ')).map((line) => line.split('|'))
+    expect(classes.length).toBeGreaterThan(10)
+    const enforced = classes.map((cells) => linksIn(cells[3] ?? ''))
     expect(enforced.filter((files) => files.length === 0)).toEqual([])
     expect(enforced.flat().filter((file) => !existsSync(file))).toEqual([])
+    const shown = classes.map((cells) => shownIn(cells[4] ?? ''))
+    expect(shown.filter((tests) => tests.length === 0)).toEqual([])
+    for (const { file, titles } of shown.flat()) {
+      const source = readFileSync(file, 'utf8')
+      expect(titles, file).not.toEqual([])
+      expect(titles.filter((title) => !holds(source, title))).toEqual([])
+    }
   })
 
   it.each(rows.filter(({ shown }) => shown !== '–'))('$id links to existing tests, which name it', ({ id, shown }) => {
