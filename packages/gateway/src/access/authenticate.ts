@@ -119,6 +119,7 @@ function tokensFor(
 /** Accepts the keys in the store. The caller names its key, because several keys may have the same caller. */
 function storedKey(keys: ApiKeyStore): Authenticate {
   return (arrival) => {
+    if (!credentialHeaders.some((name) => arrival.header(name) !== undefined)) return undefined
     let credential: string | undefined
     const find: ApiKeyStore['find'] = (id) => {
       credential = keyCredential(id)
