@@ -14,18 +14,19 @@ function next(): void {
   since = first && performance.now()
   if (!first) return
   isArmed = true
-  later(next)
+  afterEvents(next)
   first()
 }
 
-// A timer can be due again before other events are handled. Immediates let the other events run first.
-const later: (work: () => void) => void = 'setImmediate' in globalThis ? setImmediate : (work) => void setTimeout(work)
+/** Does the work when the events that have arrived already were handled. A timer can be due again before they are. */
+export const afterEvents: (work: () => void) => void =
+  'setImmediate' in globalThis ? setImmediate : (work) => void setTimeout(work)
 
 /** From an input event, the first immediate runs before all other events. Only the second one lets other events run first. */
 function arm(): void {
   if (isArmed) return
   isArmed = true
-  later(() => later(next))
+  afterEvents(() => afterEvents(next))
 }
 
 export const yieldToEventLoop = (): Promise<void> =>

@@ -1,12 +1,15 @@
-/** Asks together for everything that was asked while the statement before was running. One statement runs at a time. */
+/**
+ * Asks together for everything that was asked while the statement before was running, or before `begin` starts the first one. One
+ * statement runs at a time.
+ */
 export function inBatches<Asked, Answer>(
   answerAll: (asked: readonly Asked[]) => Promise<readonly Answer[]>,
+  begin = (work: () => void): void => work(),
 ): (asked: Asked) => Promise<Answer> {
   let waiting: { readonly asked: Asked; readonly answer: (given: Answer) => void; readonly fail: (why: unknown) => void }[] = []
   let isAsking = false
 
   async function askAll(): Promise<void> {
-    isAsking = true
     while (waiting.length > 0) {
       const batch = waiting
       waiting = []
@@ -23,6 +26,8 @@ export function inBatches<Asked, Answer>(
   return (asked) =>
     new Promise((answer, fail) => {
       waiting.push({ asked, answer, fail })
-      if (!isAsking) void askAll()
+      if (isAsking) return
+      isAsking = true
+      begin(() => void askAll())
     })
 }

@@ -1,3 +1,4 @@
+import { afterEvents } from '../bounds/yield-when-busy.js'
 import { microsecondsOf } from '../policy/rate-limit/gcra.js'
 import type { LimitStore } from '../policy/rate-limit/store.js'
 import type { Limit } from '../tools/tool.js'
@@ -19,7 +20,7 @@ type Taking = Asked & { readonly places: number[] }
 
 /** Allowances by the clock of the database. */
 export function sharedLimits(sql: RunSql): LimitStore {
-  const ask = inBatches<Asked, number>((asked) => takeTogether(sql, asked))
+  const ask = inBatches<Asked, number>((asked) => takeTogether(sql, asked), afterEvents)
   return { take: (key, limit) => ask({ key, limit }) }
 }
 

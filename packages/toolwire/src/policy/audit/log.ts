@@ -1,4 +1,5 @@
 import { isPending } from '../../bounds/then-or-now.js'
+import { afterEvents } from '../../bounds/yield-when-busy.js'
 import { type AuditEntry, type AuditHead, chainEntries, checkHead, entryAfter } from './entry.js'
 import type { AuditIntent, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 import { recordWriter } from './record-text.js'
@@ -14,7 +15,7 @@ export interface AuditSink {
   write(entries: readonly AuditEntry[]): void | Promise<void>
   /**
    * Milliseconds from one write to the next under concurrent calls. Records that arrive in between are written together, which costs far
-   * less. A caller who makes one call after the other is never kept waiting.
+   * less. A caller who makes one call after the other waits for one turn of the event loop.
    */
   readonly paceMs?: number
 }
@@ -94,7 +95,10 @@ export function chainedLog(sink: AuditSink): ConditionalLog {
     if (waiting.length >= mostWaiting) throw new Error(`${mostWaiting} records wait to be written to the audit log already`)
     return new Promise((resolve, reject) => {
       waiting.push({ members, resolve, reject })
-      if (!isBusy) next()
+      if (isBusy) return
+      isBusy = true
+      if (sink.paceMs === undefined) next()
+      else afterEvents(next)
     })
   }
 
@@ -139,7 +143,7 @@ export function chainedLog(sink: AuditSink): ConditionalLog {
     },
     append(record) {
       const members = membersOf(record)
-      return isBusy || !isOpened ? wait(members) : writeAtOnce(entryAfter(head, members))
+      return isBusy || !isOpened || sink.paceMs !== undefined ? wait(members) : writeAtOnce(entryAfter(head, members))
     },
     appendIf(records, write) {
       const members = records.map(membersOf)
