@@ -36,4 +36,4 @@ it('keep their definitions when the lists are made again, each as it was', async
   )
 })
 
-const twice = ['a', 'b'].map((name) => ({ uriTemplate: 'x:{a}', name, description: 'c' }))
+const twice = (['a', 'b'] as const).map((name) => ({ uriTemplate: 'x:{a}', name, description: 'c' as const }))
