@@ -60,11 +60,11 @@ const fleet = [
   'packages/toolwire/test/postgres/*.test.ts',
 ]
 
-/** Tests with a browser, with servers and clients of others, and with programs that are killed. `npm run test:e2e` runs them. */
+/** Tests with a browser, with servers and clients of others, and with programs that are started or killed. `npm run test:e2e` runs them. */
 const endToEnd = [
   'packages/{console,check}/test/**/*.test.ts',
   'packages/toolwire/test/interop/**/*.test.ts',
-  'packages/gateway/test/{faults,hosts,matrix,real,stdio}/**/*.test.ts',
+  'packages/gateway/test/{cli,faults,hosts,matrix,real,stdio}/**/*.test.ts',
 ]
 
 /** Test files that only the soak runs, because they measure or need supervision. */
@@ -170,7 +170,7 @@ export default defineConfig({
             test: {
               name: 'together',
               include: isFleet ? fleet : include,
-              exclude: [...exclude, ...alone, ...afresh, ...endToEnd],
+              exclude: [...exclude, ...alone, ...afresh, ...(isFleet ? [] : endToEnd)],
               isolate: false,
               setupFiles: [setUp('watch-peers'), setUp('together')],
             },
